@@ -418,7 +418,8 @@ Result<Request> ParseOptionsForm(std::span<const std::string> words) {
   const auto* const form =
       std::find(kOptionsForms.begin(), kOptionsForms.end(), request.options_form);
   if (form != kOptionsForms.end()) return request;
-  return UsageError(fmt::format("options takes one of {}", fmt::join(kOptionsForms, ", ")));
+  return UsageError(
+      fmt::format("the options command takes exactly one of {}", fmt::join(kOptionsForms, ", ")));
 }
 
 }  // namespace

@@ -117,7 +117,7 @@ std::string ManPage() {
   text += Commands() + Arguments() + ".SH OPTIONS\n";
   text += OptionsOfClass(OptionClass::kBehaviour, "Options that decide the answer");
   text += OptionsOfClass(OptionClass::kPerformance, "Options that only change time and memory");
-  text += OptionsOfClass(OptionClass::kTalk, "Consent and messages");
+  text += OptionsOfClass(OptionClass::kInteraction, "Consent and messages");
   text += PresetsSection();
   text += kExitStatus;
   text += kEnvironment;

@@ -70,7 +70,7 @@ std::string Escape(std::string_view text) {
 double X(double j) { return kLeft + j * kWidth; }
 double Y(double share) { return kTop + (1 - share) * kHeight; }
 
-/// Opens a plot of resemblance against shares of `top`.
+/// Begins a plot of shares, up to `top`, over the resemblance.
 std::string OpenPlot(std::string_view label, std::string_view unit, double threshold) {
   std::string svg =
       fmt::format("<svg viewBox=\"0 0 {:.0f} {:.0f}\" role=\"img\" aria-label=\"{}\">\n",

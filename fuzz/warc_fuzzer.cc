@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   RequireRowsAscend(cut);
   if (!DependsOnBlocks(whole) && !DependsOnBlocks(cut)) {
     Require(whole.records == cut.records, "block sizes do not change records");
-    Require(whole.passengers == cut.passengers, "block sizes do not change what is no record");
+    Require(whole.pass_through == cut.pass_through, "block sizes do not change what is no record");
   }
   RequireSameFromPositions(setup, cut);
   return 0;

@@ -65,7 +65,7 @@ class LayerFile:
             for name in sorted(names - self.allowed.keys() - {PUBLIC}):
                 self.problems.append(f"layers.txt: {folder} allows '{name}', which is not listed")
 
-    def leaning_on_uses(self) -> list[str]:
+    def depending_on_uses(self) -> list[str]:
         """A problem for each folder of the engine that may include a use of it."""
         return [
             f"layers.txt: {folder} allows {name}; only api/ and uses/ may include a use"
@@ -183,7 +183,7 @@ def check(root: Path) -> list[str]:
             problems += check_file(root, path, home, layers)
         else:
             problems.append(f"src/{inside}: its folder is not listed in layers.txt")
-    problems += layers.leaning_on_uses()
+    problems += layers.depending_on_uses()
     problems += layers.unused()
     for name, home in (("include", PUBLIC), ("cli", "cli")):
         for path in code_files(root / name):

@@ -38,7 +38,7 @@ PROCESS_HOMES = {
     "src/stages/normalize/pinned_unicode.cc": "a text too long for 32-bit places",
     "src/stages/normalize/html_references.cc": "no memory, as above",
     "src/stages/normalize/html_text.cc": "no memory, as above",
-    "src/run/attempt.cc": "LOOKALIKE_HOSTILE, by which tests make a run hard",
+    "src/run/attempt.cc": "LOOKALIKE_STRESS, by which tests stress a run",
     "src/spill/run_state.cc": "freed runs go back to the system, or --memory would not hold",
     "src/io/object_store.cc": "a library of the store that does not end by itself",
 }

@@ -45,7 +45,7 @@ struct SketchCurve {
 };
 
 /// The costs of a design on a collection of `documents` unrelated documents.
-struct CollectionReckoning {
+struct CollectionCosts {
   uint64_t documents = 0;
   double pairs = 0;             ///< Pairs of documents; exact up to 2^53.
   uint64_t bytes = 0;           ///< Size of the stored hashes.
@@ -69,7 +69,7 @@ struct DesignStudy {
   std::vector<std::pair<double, double>> standard_error;
   std::vector<SimulatedAcceptance> simulated;
   std::optional<SketchCurve> curve;  ///< Set if `features` was asked for.
-  std::optional<CollectionReckoning> collection;
+  std::optional<CollectionCosts> collection;
 };
 
 /// Studies Options::design, or the design planned for the threshold and recall. Simulation draws

@@ -55,7 +55,7 @@ struct CommandRow {
 enum class OptionClass {
   kBehaviour,    ///< Affects the result; hashed into the options digest.
   kPerformance,  ///< Never changes a result.
-  kTalk,         ///< Consent and messages; never changes a result.
+  kInteraction,  ///< Consent and messages; never changes a result.
 };
 
 /// A heading of the help of a command; options are listed below it.

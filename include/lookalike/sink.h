@@ -33,7 +33,7 @@ struct RemovalRow {
   double resemblance = 0;
   double in_witness = 1;      ///< Share of the document's features that the witness has.
   double of_witness = 1;      ///< Share of the witness's features that the document has.
-  double standard_error = 0;  ///< That of an estimated resemblance, else 0.
+  double standard_error = 0;  ///< Standard error of `resemblance` if it is an estimate, else 0.
   uint64_t cluster = 0;       ///< From 1.
 
   /// Returns true if both are from one input; results then leave the witness's input out.
@@ -79,7 +79,7 @@ struct RejectionRow {
 struct PairFigures {
   double resemblance = 0;
   uint64_t common = 0, size_a = 0, size_b = 0;  ///< Counts of distinct features.
-  double standard_error = 0;                    ///< That of an estimated resemblance, else 0.
+  double standard_error = 0;                    ///< Standard error of an estimate; 0: exact.
 
   /// The share of one document's features that the other has as well.
   [[nodiscard]] double containment_ab() const {

@@ -21,7 +21,7 @@ namespace nb = nanobind;
 constexpr std::chrono::milliseconds kPause{50};
 
 /// Reports from a run that have not been delivered to Python yet.
-class Mailbox {
+class CallbackQueue {
  public:
   Observer MakeObserver() {
     return {.progress = [this](const Progress& progress) { Put(progress); },
@@ -136,13 +136,13 @@ class Runs {
 };
 
 /// Delivers reports and checks for signals; an exception from either is kept.
-void Attend(const Callbacks& callbacks, Mailbox* mailbox, std::exception_ptr* failure) {
+void PollCallbacks(const Callbacks& callbacks, CallbackQueue* queue, std::exception_ptr* failure) {
   try {
-    mailbox->Deliver(callbacks);
+    queue->Deliver(callbacks);
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
   } catch (...) {
     if (!*failure) *failure = std::current_exception();
-    mailbox->Cancel();
+    queue->Cancel();
   }
 }
 
@@ -158,14 +158,15 @@ void CloseRuns() {
   Runs::Get().Close();
 }
 
-void RunAside(const Callbacks& callbacks, const std::function<void(const Observer&)>& run) {
+void RunOnWorkerThread(const Callbacks& callbacks,
+                       const std::function<void(const Observer&)>& run) {
   Runs& runs = Runs::Get();
   if (runs.closed()) {
     const nb::gil_scoped_release release;
     Runs::Park();
   }
-  Mailbox mailbox;
-  const Observer observer = mailbox.MakeObserver();
+  CallbackQueue queue;
+  const Observer observer = queue.MakeObserver();
   std::exception_ptr failure, thrown;
   std::thread worker([&] {
     try {
@@ -173,18 +174,18 @@ void RunAside(const Callbacks& callbacks, const std::function<void(const Observe
     } catch (...) {
       thrown = std::current_exception();
     }
-    mailbox.End();
+    queue.End();
   });
   runs.Begin();
   {
     const nb::gil_scoped_release release;
-    while (!mailbox.WaitForEnd()) {
+    while (!queue.WaitForEnd()) {
       if (runs.closed()) {
-        mailbox.Cancel();
+        queue.Cancel();
         continue;
       }
       const nb::gil_scoped_acquire acquire;
-      if (!mailbox.cancelled()) Attend(callbacks, &mailbox, &failure);
+      if (!queue.cancelled()) PollCallbacks(callbacks, &queue, &failure);
     }
     worker.join();
     if (runs.closed()) {
@@ -193,7 +194,7 @@ void RunAside(const Callbacks& callbacks, const std::function<void(const Observe
     }
   }
   runs.End();
-  if (!failure) Attend(callbacks, &mailbox, &failure);
+  if (!failure) PollCallbacks(callbacks, &queue, &failure);
   if (failure) std::rethrow_exception(failure);
   if (thrown) std::rethrow_exception(thrown);
 }

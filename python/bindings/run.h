@@ -28,7 +28,7 @@ struct Callbacks {
 /// Calls `run` on a separate thread, without the GIL. Meanwhile this thread calls the callbacks and
 /// checks for signals about twenty times a second: an exception from either (KeyboardInterrupt)
 /// cancels the run, and is raised once it has ended. REQUIRES: the GIL is held.
-void RunAside(const Callbacks& callbacks, const std::function<void(const Observer&)>& run);
+void RunOnWorkerThread(const Callbacks& callbacks, const std::function<void(const Observer&)>& run);
 
 /// Cancels all current runs and waits for them to end, at most two seconds; later runs, on threads
 /// other than this, never return. Called when the interpreter ends: a thread that asks for the GIL
@@ -41,7 +41,7 @@ template <class Run>
 auto RunToEnd(const Callbacks& callbacks, Run run) {
   using Outcome = decltype(run(std::declval<const Observer&>()));
   std::optional<Outcome> outcome;
-  RunAside(callbacks, [&](const Observer& observer) { outcome.emplace(run(observer)); });
+  RunOnWorkerThread(callbacks, [&](const Observer& observer) { outcome.emplace(run(observer)); });
   return Unwrap(*std::move(outcome));
 }
 

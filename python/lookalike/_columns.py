@@ -20,7 +20,7 @@ def column_of(data: Any, argument: str, text: str | None) -> pa.Table | None:
     try:
         column = _array_of(data)
     except _ERRORS as error:
-        raise DataError(f"{argument} cannot become a column: {error}") from error
+        raise DataError(f"{argument} cannot be converted to a column: {error}") from error
     return None if column is None else _table_of(column, text)
 
 
@@ -29,7 +29,7 @@ def stream_column(data: Any, argument: str, text: str | None) -> pa.Table:
     try:
         return _table_of(pa.chunked_array(data), text)
     except _ERRORS as error:
-        raise DataError(f"{argument} cannot become a column: {error}") from error
+        raise DataError(f"{argument} cannot be converted to a column: {error}") from error
 
 
 def list_table(items: Sequence[Any], argument: str, text: str | None) -> pa.Table:
@@ -66,12 +66,12 @@ def mapping_table(data: Mapping[Any, Any], argument: str) -> pa.Table:
             columns[str(name)] = _texts(values) if is_text else pa.array(values, from_pandas=True)
         except _ERRORS as error:
             raise DataError(
-                f"the column {str(name)!r} of {argument} cannot become Arrow data: {error}"
+                f"the column {str(name)!r} of {argument} cannot be converted to Arrow: {error}"
             ) from error
     try:
         return pa.table(columns)
     except _ERRORS as error:
-        raise DataError(f"{argument} cannot become a table: {error}") from error
+        raise DataError(f"{argument} cannot be converted to a table: {error}") from error
 
 
 def _table_of(column: Any, text: str | None) -> pa.Table:

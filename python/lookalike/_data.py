@@ -161,7 +161,7 @@ def _free_name(stem: str, taken: set[str]) -> str:
 def text_bytes(text: object) -> bytes:
     """Returns a text as the engine takes it, lone surrogates included. Raises OptionError."""
     if not isinstance(text, str):
-        raise OptionError(f"a text is a {type(text).__name__}, expected str")
+        raise OptionError(f"a text has type {type(text).__name__}, expected str")
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -315,7 +315,9 @@ def _table_of_pandas(frame: Any, argument: str) -> pa.Table:
         return pa.Table.from_pandas(frame, preserve_index=False)
     except (pa.ArrowException, ValueError, TypeError) as error:
         text = ": ".join(map(str, reversed(error.args))) if error.args else str(error)
-        raise DataError(f"the data frame {argument} cannot become Arrow data: {text}") from error
+        raise DataError(
+            f"the data frame {argument} cannot be converted to Arrow: {text}"
+        ) from error
 
 
 def _table_of_dataset(dataset: Any) -> pa.Table | None:
@@ -364,7 +366,7 @@ def _not_data(data: Any, argument: str) -> DataError:
     elif isinstance(data, Iterable):
         hint = '; for texts in memory pass pyarrow.table({"text": texts})'
     return DataError(
-        f"{argument} is of type {type(data).__name__}, expected paths, or Arrow data: anything "
+        f"{argument} has type {type(data).__name__}, expected paths, or Arrow data: anything "
         f"with __arrow_c_stream__ (pyarrow, polars, pandas, DuckDB, Hugging Face datasets){hint}"
     )
 
@@ -376,7 +378,9 @@ def _reader_of_dataset(dataset: Any, argument: str) -> pa.RecordBatchReader:
     if first is None:
         features = getattr(dataset, "features", None)
         if features is None:
-            raise DataError(f"{argument} has no rows, from which its columns would be known")
+            raise DataError(
+                f"{argument} has no rows and does not declare its columns; pass at least one row"
+            )
         return pa.RecordBatchReader.from_batches(features.arrow_schema, [])
 
     def all_batches() -> Iterator[pa.RecordBatch]:

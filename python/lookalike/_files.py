@@ -55,7 +55,7 @@ def read_batches(
 
 
 def read_table(file: pathlib.Path, name: str, delimiter: str = "") -> pa.Table:
-    """Returns a file of kept rows as one table. `name`: of its input; `delimiter`: the option."""
+    """Returns a file of kept rows as one table. `name` is the name of its input."""
     front = _front(file)
     if front.startswith(b"PAR1"):
         with file.open("rb") as stream:

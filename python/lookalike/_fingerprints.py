@@ -323,7 +323,7 @@ class Sketch(SketchValue):
         """Returns a sketch that keeps 1, 2, 4, 8 or 16 bits per coordinate. Raises OptionError for
         other numbers."""
         if isinstance(bits, bool) or not isinstance(bits, numbers.Integral):
-            raise OptionError(f"bits is of type {type(bits).__name__}, expected a whole number")
+            raise OptionError(f"bits has type {type(bits).__name__}, expected a whole number")
         if not 0 <= bits < 1 << 32:
             raise OptionError(f"bits={bits} is not allowed; use 1, 2, 4, 8 or 16")
         return CompressedSketch._of(self._core.compressed(int(bits)))
@@ -369,7 +369,7 @@ def document_count(documents: Any) -> int:
     """Returns the size of a collection in the form that the engine takes."""
     if isinstance(documents, bool) or not isinstance(documents, numbers.Integral):
         kind = type(documents).__name__
-        raise OptionError(f"documents is of type {kind}, expected a whole number")
+        raise OptionError(f"documents has type {kind}, expected a whole number")
     count = int(documents)
     if not 0 <= count < 1 << 64:
         raise OptionError(f"documents={documents} is not allowed; use 0 to 2^64-1")
@@ -397,7 +397,7 @@ def table_of(texts: Any, shingle: str) -> pa.Table:
     except LookalikeError:
         raise
     except (pa.ArrowException, TypeError, ValueError) as error:
-        raise DataError(f"texts cannot become a column of text: {error}") from error
+        raise DataError(f"texts cannot be converted to a text column: {error}") from error
     if pa.types.is_struct(table.schema.field(_COLUMN).type):
         raise DataError("texts is a table, expected one of its columns; pass table[NAME]")
     return table

@@ -39,9 +39,7 @@ def _item(item: Any) -> str:
     if isinstance(item, numbers.Integral):
         return str(int(item))
     if not isinstance(item, str):
-        raise DataError(
-            f"an item is of type {type(item).__name__}, expected text or a whole number"
-        )
+        raise DataError(f"an item has type {type(item).__name__}, expected text or a whole number")
     if any(separator in item for separator in _SEPARATORS):
         raise DataError(f"the item {item!r} has U+001E or U+001F, which separate items; replace it")
     return item

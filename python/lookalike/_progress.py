@@ -23,7 +23,7 @@ def _in_notebook() -> bool:
     return instance is not None and hasattr(instance, "kernel")
 
 
-def _somebody_looks() -> bool:
+def _is_interactive() -> bool:
     # stderr is None if Python runs without a console.
     return _in_notebook() or (sys.stderr is not None and sys.stderr.isatty())
 
@@ -41,7 +41,7 @@ class ProgressBar:
 
     def __init__(self, wanted: bool | None, title: str) -> None:
         """Makes a bar. `wanted`: None shows it only in notebooks and terminals."""
-        self._shown = _somebody_looks() if wanted is None else bool(wanted)
+        self._shown = _is_interactive() if wanted is None else bool(wanted)
         # Not requested explicitly: in a notebook, very short stages should not leave a line.
         self._delay = 0.5 if wanted is None else 0.0
         self._title = title

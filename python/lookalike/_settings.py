@@ -57,7 +57,7 @@ def path_text(name: str, value: Any) -> str:
     """Returns `value`, a path or text, as text. Raises OptionError."""
     path = os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
     if not isinstance(path, str):
-        raise OptionError(f"{name} is of type {type(value).__name__}, expected text")
+        raise OptionError(f"{name} has type {type(value).__name__}, expected text")
     return encodable(name, path)
 
 
@@ -71,7 +71,7 @@ def _text(keyword: str, row: Mapping[str, Any], value: Any) -> str:
         return str(int(number)) if row["type"] == "int" and number.is_integer() else repr(number)
     if isinstance(value, (str, os.PathLike)):
         return path_text(keyword, value)
-    raise OptionError(f"{keyword} is of type {type(value).__name__}, expected a number or text")
+    raise OptionError(f"{keyword} has type {type(value).__name__}, expected a number or text")
 
 
 def _texts(keyword: str, row: Mapping[str, Any], value: Any) -> list[str]:
@@ -99,7 +99,7 @@ def _field(name: str, value: Any) -> str | None:
             f"{name} names {len(value)} columns, expected one; join them into a single column, "
             "with pyarrow.compute.binary_join_element_wise for example"
         )
-    raise OptionError(f"{name} is of type {type(value).__name__}, expected the name of a column")
+    raise OptionError(f"{name} has type {type(value).__name__}, expected the name of a column")
 
 
 def make_options(

@@ -29,7 +29,7 @@ class StoredValue:
                 data = bytes(memoryview(data))
             except TypeError as error:
                 kind = type(data).__name__
-                raise DataError(f"a stored sketch is of type {kind}, expected bytes") from error
+                raise DataError(f"a stored sketch has type {kind}, expected bytes") from error
         return cls._of(cls._core_type.from_bytes(data))
 
     def to_bytes(self) -> bytes:
@@ -66,7 +66,7 @@ class StoredValue:
         if isinstance(other, type(self)):
             return other
         expected = type(self).__name__
-        raise DataError(f"other is of type {type(other).__name__}, expected a {expected}")
+        raise DataError(f"other has type {type(other).__name__}, expected a {expected}")
 
     def __eq__(self, other: object) -> bool:
         return self._core == other._core if isinstance(other, type(self)) else NotImplemented

@@ -78,10 +78,10 @@ DedupSummary Summarise(const Job& job, const SearchResult& search, const Measure
 }
 
 /// Gives the rows of a result to a sink, from its first to its last.
-class RowGiver {
+class ResultRows {
  public:
-  RowGiver(const Job& job, const SearchResult& search, const Decisions& decisions,
-           const StoredMembers& members, const Observer& observer, Workspace* workspace)
+  ResultRows(const Job& job, const SearchResult& search, const Decisions& decisions,
+             const StoredMembers& members, const Observer& observer, Workspace* workspace)
       : job_(job),
         search_(search),
         decisions_(decisions),
@@ -119,7 +119,7 @@ Result<DedupSummary> GiveAll(ResultSink* sink, const Observer& observer, Attempt
   const RunCost cost;
   Job& job = attempt->job;
   Workspace* const workspace = attempt->workspace.get();
-  TellOfSketches(job, observer);
+  ReportUseOfSketches(job, observer);
   LOOKALIKE_ASSIGN_OR_RETURN(MeasuredSearch made,
                              SearchAsAsked(Purpose::kDecisions, observer, &job, workspace));
   made.search.DropFindings();
@@ -129,16 +129,16 @@ Result<DedupSummary> GiveAll(ResultSink* sink, const Observer& observer, Attempt
       CollectMembers(job, made.search.units.inputs, std::move(named), observer, workspace));
   ExcerptPairs none;
   LOOKALIKE_RETURN_IF_ERROR(
-      RowGiver(job, made.search, *made.decisions, members, observer, workspace)
+      ResultRows(job, made.search, *made.decisions, members, observer, workspace)
           .Give(nullptr, &none, sink));
   DedupSummary summary = Summarise(job, made.search, made.recall, *made.decisions);
-  cost.Tell(&summary);
+  cost.FillIn(&summary);
   summary.peak_scratch_bytes = workspace->store().peak_disk_bytes();
   return summary;
 }
 
 /// The arguments that all attempts at one result share.
-struct Assignment {
+struct DedupCall {
   const Inputs& inputs;
   const std::string& output;
   const PendingOutput::MayReplace may_replace;  ///< Decides if the existing output may be removed.
@@ -151,7 +151,7 @@ struct Assignment {
 /// One run of `dedup` inside its working folder.
 class DedupRun {
  public:
-  DedupRun(const Assignment& run, const PendingOutput& directory, Attempt* attempt)
+  DedupRun(const DedupCall& run, const PendingOutput& directory, Attempt* attempt)
       : run_(run),
         job_(attempt->job),
         digest_(JobDigest(attempt->job)),
@@ -160,7 +160,7 @@ class DedupRun {
         observer_(run.observer) {}
 
   Result<DedupSummary> Run() {
-    TellOfSketches(job_, observer_);
+    ReportUseOfSketches(job_, observer_);
     LOOKALIKE_ASSIGN_OR_RETURN(MeasuredSearch made,
                                SearchAsAsked(Purpose::kDecisions, observer_, &job_, &workspace_));
     SearchResult& search = made.search;
@@ -224,7 +224,7 @@ class DedupRun {
   Status Finish(const Stopwatch& write_time, const ForEachResultFile& known,
                 const MeasuredRecall& recall, SearchResult* search, DedupSummary* summary) const {
     search->timings.emplace_back("write", write_time.Seconds());
-    cost_.Tell(summary);
+    cost_.FillIn(summary);
     summary->peak_scratch_bytes = workspace_.store().peak_disk_bytes();
     search->timings.emplace_back("total", summary->seconds);
     summary->resumed_units = workspace_.resumed_units();
@@ -238,7 +238,7 @@ class DedupRun {
                   ExcerptPairs* excerpts) {
     ResultFiles files(directory_.result());
     TeeSink all = {&files, run_.sink};
-    return RowGiver(job_, search, decisions, members, observer_, &workspace_)
+    return ResultRows(job_, search, decisions, members, observer_, &workspace_)
         .Give(written, excerpts, &all);
   }
 
@@ -265,7 +265,7 @@ class DedupRun {
                          directory_.result_path("manifest.json"));
   }
 
-  const Assignment& run_;
+  const DedupCall& run_;
   Job& job_;
   const std::string digest_;  // as the options request it
   Workspace& workspace_;
@@ -298,9 +298,9 @@ Error KeepObjects(Error error, PendingOutput* directory) {
   return error;
 }
 
-Result<DedupSummary> RunIn(PendingOutput* directory, const Assignment& run,
-                           const Hardships& hardships, bool resume) {
-  auto opened = OpenAttempt(run.inputs, run.options, false, directory, hardships,
+Result<DedupSummary> RunIn(PendingOutput* directory, const DedupCall& run,
+                           const StressSettings& stress, bool resume) {
+  auto opened = OpenAttempt(run.inputs, run.options, false, directory, stress,
                             resume ? Resuming::kNow : Resuming::kLater, run.objects);
   if (!opened) {
     return tl::make_unexpected(KeepObjects(std::move(opened).error(), directory));
@@ -328,7 +328,7 @@ Result<DedupSummary> RunIn(PendingOutput* directory, const Assignment& run,
 }
 
 /// Makes one attempt, from opening the working folder to committing the result.
-Result<DedupSummary> Attend(const Assignment& run, const Hardships& hardships, bool resume) {
+Result<DedupSummary> RunAttempt(const DedupCall& run, const StressSettings& stress, bool resume) {
   const std::vector<std::string> read = FilesRead(run.inputs.names, run.options);
   auto directory = PendingOutput::OpenFolder(run.output, run.may_replace, read);
   if (!directory) return tl::make_unexpected(std::move(directory).error());
@@ -341,12 +341,12 @@ Result<DedupSummary> Attend(const Assignment& run, const Hardships& hardships, b
   }
   Result<DedupSummary> summary = RunWithThreads(
       ThreadCount(run.options.threads),
-      [&]() -> Result<DedupSummary> { return RunIn(&*directory, run, hardships, resume); });
+      [&]() -> Result<DedupSummary> { return RunIn(&*directory, run, stress, resume); });
   return summary;
 }
 
 /// Makes attempts until one succeeds or fails for good.
-Result<DedupSummary> DedupToFolder(const Assignment& run) {
+Result<DedupSummary> DedupToFolder(const DedupCall& run) {
   if (run.options.resume && !run.options.overwrite) {
     LOOKALIKE_ASSIGN_OR_RETURN(auto complete, FindComplete(run.inputs, run.output, run.options,
                                                            run.objects, run.observer));
@@ -355,32 +355,32 @@ Result<DedupSummary> DedupToFolder(const Assignment& run) {
       return *std::move(complete);
     }
   }
-  LOOKALIKE_ASSIGN_OR_RETURN(const Hostility hostility, HostilityFromEnvironment());
+  LOOKALIKE_ASSIGN_OR_RETURN(const StressTest stress_test, StressTestFromEnvironment());
   // To the caller, all attempts are one run, so messages are not repeated.
   std::mutex mutex;
   std::set<std::string, std::less<>> said;
   Observer once = run.observer;
-  if (hostility.resume && once.message) {
+  if (stress_test.resume && once.message) {
     once.message = [&](std::string_view line) {
       const std::lock_guard lock(mutex);
       if (said.emplace(line).second) run.observer.message(line);
     };
   }
-  const Assignment attempted = {run.inputs,  run.output, run.may_replace, run.options,
-                                run.objects, once,       run.sink};
+  const DedupCall attempted = {run.inputs,  run.output, run.may_replace, run.options,
+                               run.objects, once,       run.sink};
   bool resume = run.options.resume;
   while (true) {
-    Result<DedupSummary> summary = Attend(attempted, hostility.hardships, resume);
+    Result<DedupSummary> summary = RunAttempt(attempted, stress_test.stress, resume);
     const bool asked = once.cancelled && once.cancelled();
     const bool stopped =
-        !summary && summary.error().code == ErrorCode::kCancelled && hostility.resume && !asked;
+        !summary && summary.error().code == ErrorCode::kCancelled && stress_test.resume && !asked;
     if (!stopped) return summary;
     resume = true;
   }
 }
 
 /// Makes the result in a folder on this machine, and uploads it.
-Result<DedupSummary> DedupToStore(const Assignment& run) {
+Result<DedupSummary> DedupToStore(const DedupCall& run) {
   const std::vector<std::string> read = FilesRead(run.inputs.names, run.options);
   auto place = StoreResult::Open(run.output, read, run.objects, run.options);
   if (!place) return tl::make_unexpected(std::move(place).error());
@@ -444,7 +444,7 @@ Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, cons
   const ObjectReading objects = ReadingOf(options, steady, place);
   PendingOutput::MayReplace may_replace = nullptr;
   if (options.overwrite) may_replace = CheckReplaceable;
-  const Assignment run = {inputs, place, std::move(may_replace), options, objects, steady, sink};
+  const DedupCall run = {inputs, place, std::move(may_replace), options, objects, steady, sink};
   if (!IsObjectUri(place)) return DedupToFolder(run);
   return WithoutExceptions([&] { return DedupToStore(run); });
 }

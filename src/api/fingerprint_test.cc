@@ -140,7 +140,7 @@ TEST(FingerprinterTest, IsWhatTheEngineMakes) {
         item.batch.documents.emplace_back().text = text;
       }
       const AuditReservoir reservoir(0);
-      const BatchColumns engine = ColumnMaker(*job, reservoir).Make(std::move(item));
+      const BatchColumns engine = ColumnMaker(*job).Make(std::move(item), reservoir);
       std::vector<uint64_t> keys(texts.size() * 8, 0);
       std::vector<size_t> made(texts.size(), 0);
       for (const PackedKey& key : engine.keys) keys[key.doc * 8 + made[key.doc]++] = key.key();

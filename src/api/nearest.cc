@@ -4,7 +4,6 @@
 #include "io/pending_output.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/sink.h"
-#include "results/pair_figures.h"
 #include "results/pair_list.h"
 #include "results/rank_counter.h"
 #include "results/result_rows.h"
@@ -14,6 +13,7 @@
 #include "run/no_exceptions.h"
 #include "run/run_facts.h"
 #include "search/measured_search.h"
+#include "search/pair_judge.h"
 #include "search/search.h"
 #include "uses/distances/distance_search.h"
 
@@ -33,9 +33,10 @@ struct RankedDoc {
   }
 };
 
-Status AddBothWays(const Job& job, Sorted<DocPair>* pairs, Sorter<RankedDoc>* sorter) {
+Status AddBothWays(const Job& job, const PairJudge& judge, Sorted<DocPair>* pairs,
+                   Sorter<RankedDoc>* sorter) {
   while (const DocPair* pair = pairs->Next()) {
-    const double resemblance = FiguresOf(job, *pair).resemblance;
+    const double resemblance = judge.FiguresOf(pair->Counts()).resemblance;
     LOOKALIKE_RETURN_IF_ERROR(sorter->Add(RankedDoc{*pair, resemblance}));
     if (job.reference_inputs != 0) continue;  // reference documents get no neighbours
     const DocPair turned = {pair->b,      pair->a,      pair->common,
@@ -70,8 +71,8 @@ class TopRows {
   RankCounter ranks_;
 };
 
-Status GiveRows(const Job& job, const StoredMembers& members, TopRows* rows, ResultSink* sink,
-                uint64_t* count) {
+Status GiveRows(const Job& job, const PairJudge& judge, const StoredMembers& members, TopRows* rows,
+                ResultSink* sink, uint64_t* count) {
   while (true) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto some, rows->Next());
     if (some.empty()) return {};
@@ -82,7 +83,7 @@ Status GiveRows(const Job& job, const StoredMembers& members, TopRows* rows, Res
       LOOKALIKE_RETURN_IF_ERROR(sink->TakePair({.a = NamedBy(job, list.Of(pair.a)),
                                                 .b = NamedBy(job, list.Of(pair.b)),
                                                 .rank = rank,
-                                                .figures = FiguresOf(job, pair)}));
+                                                .figures = judge.FiguresOf(pair.Counts())}));
       ++*count;
     }
   }
@@ -92,7 +93,8 @@ Result<uint64_t> GiveNeighbours(const SearchCall& call, const Job& job, const Se
                                 Workspace* workspace) {
   LOOKALIKE_ASSIGN_OR_RETURN(PairList list, ListPairs(job, search, workspace));
   Sorter<RankedDoc> sorter(&workspace->store(), workspace->memory().work / 2);
-  LOOKALIKE_RETURN_IF_ERROR(AddBothWays(job, &list.pairs, &sorter));
+  const std::unique_ptr<PairJudge> judge = JudgeOf(job);
+  LOOKALIKE_RETURN_IF_ERROR(AddBothWays(job, *judge, &list.pairs, &sorter));
   LOOKALIKE_ASSIGN_OR_RETURN(auto ranked, sorter.Finish());
   LOOKALIKE_ASSIGN_OR_RETURN(
       const StoredMembers members,
@@ -100,7 +102,7 @@ Result<uint64_t> GiveNeighbours(const SearchCall& call, const Job& job, const Se
   LOOKALIKE_RETURN_IF_ERROR(call.sink.Begin(PairLayout(job, ResultKind::kNeighbours)));
   TopRows rows(&ranked, call.options.top);
   uint64_t count = 0;
-  LOOKALIKE_RETURN_IF_ERROR(GiveRows(job, members, &rows, &call.sink, &count));
+  LOOKALIKE_RETURN_IF_ERROR(GiveRows(job, *judge, members, &rows, &call.sink, &count));
   LOOKALIKE_RETURN_IF_ERROR(call.sink.End());
   return count;
 }
@@ -109,7 +111,7 @@ Result<NearestSummary> SearchNeighbours(const SearchCall& call, Attempt* attempt
   const RunCost cost;
   const Job& job = attempt->job;
   Workspace* const workspace = attempt->workspace.get();
-  TellOfSketches(job, call.observer);
+  ReportUseOfSketches(job, call.observer);
   LOOKALIKE_ASSIGN_OR_RETURN(
       const MeasuredSearch made,
       SearchAsAsked(Purpose::kPairs, call.observer, &attempt->job, workspace));
@@ -120,7 +122,7 @@ Result<NearestSummary> SearchNeighbours(const SearchCall& call, Attempt* attempt
   summary.fields = job.FieldsRead();
   summary.recall = made.recall.audit;
   summary.design = job.DesignName();
-  cost.Tell(&summary);
+  cost.FillIn(&summary);
   return summary;
 }
 

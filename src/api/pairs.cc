@@ -33,7 +33,7 @@ Result<PairsSummary> SearchPairs(const SearchCall& call, Attempt* attempt) {
   const RunCost cost;
   const Job& job = attempt->job;
   Workspace* const workspace = attempt->workspace.get();
-  TellOfSketches(job, call.observer);
+  ReportUseOfSketches(job, call.observer);
   LOOKALIKE_ASSIGN_OR_RETURN(
       const MeasuredSearch made,
       SearchAsAsked(Purpose::kPairs, call.observer, &attempt->job, workspace));
@@ -49,7 +49,7 @@ Result<PairsSummary> SearchPairs(const SearchCall& call, Attempt* attempt) {
   summary.fields = job.FieldsRead();
   summary.recall = made.recall.audit;
   summary.design = job.DesignName();
-  cost.Tell(&summary);
+  cost.FillIn(&summary);
   summary.peak_scratch_bytes = workspace->store().peak_disk_bytes();
   summary.predicted = search.predicted;
   return summary;

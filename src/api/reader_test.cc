@@ -104,9 +104,9 @@ TEST_F(DocumentReaderTest, ErrorsAreThoseOfARun) {
   auto strict = DocumentReader::Open({lines}, options);
   ASSERT_TRUE(strict);
   EXPECT_FALSE(ReadAll(&*strict));
-  Observer impatient;
-  impatient.cancelled = [] { return true; };
-  auto stopped = DocumentReader::Open({lines}, Options(), impatient);
+  Observer cancelling;
+  cancelling.cancelled = [] { return true; };
+  auto stopped = DocumentReader::Open({lines}, Options(), cancelling);
   ASSERT_TRUE(stopped);
   const auto seen = ReadAll(&*stopped);
   ASSERT_FALSE(seen);

@@ -84,7 +84,7 @@ class GzipParts final : public BlockCodec {
     ARROW_ASSIGN_OR_RAISE(const auto flush, compressor->Flush(capacity - step.bytes_written,
                                                               Room(*block) + step.bytes_written));
     if (step.bytes_read < plain || flush.should_retry) {
-      return arrow::Status::CapacityError("a block is longer than it can be");
+      return arrow::Status::CapacityError("a block is longer than the format allows");
     }
     block->size = static_cast<size_t>(step.bytes_written + flush.bytes_written);
     block->crc = Crc32(block->plain);

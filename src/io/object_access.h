@@ -23,7 +23,7 @@ struct ObjectAccess {
 };
 
 /// Limits on the time of one operation on a store, and on the number of tries.
-struct Patience {
+struct RetryPolicy {
   std::chrono::milliseconds deadline = std::chrono::minutes(2);  ///< For one try.
   int tries = 3;
   std::chrono::milliseconds first_pause{250};  ///< Doubles with each further try.
@@ -35,7 +35,7 @@ struct Patience {
 /// The way in which objects are found and fetched.
 struct ObjectReading {
   ObjectAccess access = {};
-  Patience patience = {};
+  RetryPolicy retry = {};
   bool fetch = true;        ///< Otherwise they are only listed: name, size and time are known.
   std::string output = {};  ///< URI of the result, which no input may be part of; empty: none.
   /// Called now and then with the bytes that are on the disk, and those of all objects.

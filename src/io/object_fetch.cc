@@ -13,7 +13,7 @@
 #include <thread>
 #include <utility>
 
-#include "io/patient_call.h"
+#include "io/retrying_call.h"
 #include "io/transfer.h"
 
 namespace lookalike {
@@ -41,7 +41,7 @@ class Fetch {
   Fetch(const ObjectStore& store, const FetchTask& task, size_t chunk, size_t window,
         Transfer* transfer, FileSystem& files)
       : store_(store),
-        patience_(transfer->Until(store.patience)),
+        retry_(transfer->Until(store.retry)),
         object_(task.object),
         target_(task.target),
         part_(task.target + std::string(kPart)),
@@ -80,9 +80,8 @@ class Fetch {
 
   /// Opens the object. Its size comes only from the store's answer.
   arrow::Result<ObjectFile> Open() const {
-    return CallPatiently<ObjectFile>(patience_, [files = store_.files, path = object_.path] {
-      return files->OpenInputFile(path);
-    });
+    return CallWithRetries<ObjectFile>(
+        retry_, [files = store_.files, path = object_.path] { return files->OpenInputFile(path); });
   }
 
   ChunkCall Read(uint64_t offset, uint64_t length) const {
@@ -118,7 +117,7 @@ class Fetch {
   Result<Status> Take(ChunkCall call, uint64_t offset, uint64_t length, OutputFile& out) {
     int failures = 0;
     while (true) {
-      const auto got = call.Wait(patience_);
+      const auto got = call.Wait(retry_);
       if (got.ok() && (*got)->size() > 0) {
         failures = 0;
         const auto size = std::min(static_cast<uint64_t>((*got)->size()), length);
@@ -133,8 +132,8 @@ class Fetch {
                                          ? arrow::Status::IOError("the object ends after ", offset,
                                                                   " of ", object_.size, " bytes")
                                          : got.status();
-        if (++failures >= patience_.tries || !IsWorthAnotherTry(status)) return Explain(status);
-        if (!PauseBefore(failures + 1, patience_)) return Explain(Interrupted());
+        if (++failures >= retry_.tries || !IsRetryable(status)) return Explain(status);
+        if (!PauseBefore(failures + 1, retry_)) return Explain(Interrupted());
       }
       call = Read(offset, length);
     }
@@ -147,9 +146,8 @@ class Fetch {
   }
 
   Status CheckSame() const {
-    const auto info = CallPatiently<arrow::fs::FileInfo>(
-        patience_,
-        [files = store_.files, path = object_.path] { return files->GetFileInfo(path); });
+    const auto info = CallWithRetries<arrow::fs::FileInfo>(
+        retry_, [files = store_.files, path = object_.path] { return files->GetFileInfo(path); });
     if (!info.ok()) return FailStore(info.status());
     const StoredObject now = ObjectOf(*info);
     if (!info->IsFile() || now.size != object_.size ||
@@ -165,7 +163,7 @@ class Fetch {
   }
 
   const ObjectStore& store_;
-  Patience patience_;
+  RetryPolicy retry_;
   const StoredObject& object_;
   const std::string& target_;
   std::string part_;
@@ -227,7 +225,7 @@ class Worker {
     if (!outcome) return transfer_.EndWith(std::move(outcome).error());
     outcomes_[at] = *std::move(outcome);
     if (outcomes_[at]) return;
-    const bool interrupted = store_.patience.IsCancelled();
+    const bool interrupted = store_.retry.IsCancelled();
     if (interrupted || stop_at_first_) transfer_.EndWith(outcomes_[at].error());
   }
 
@@ -258,7 +256,7 @@ Result<std::vector<Status>> FetchObjects(const ObjectStore& store, std::span<con
   std::vector<Status> outcomes =
       Worker(store, tasks, stop_at_first, settings, &transfer, files).Run();
   if (auto end = transfer.TakeEnd()) return tl::make_unexpected(*std::move(end));
-  if (store.patience.IsCancelled()) return Cancelled();
+  if (store.retry.IsCancelled()) return Cancelled();
   return outcomes;
 }
 

@@ -13,7 +13,7 @@
 
 #include "fault/faulty_file_system.h"
 #include "fault/faulty_store.h"
-#include "io/patient_call.h"
+#include "io/retrying_call.h"
 #include "io/whole_file.h"
 
 namespace lookalike {
@@ -179,7 +179,7 @@ TEST_F(ObjectFetch, AStallEnds) {
     wait.wait();
     return bytes;
   };
-  store_.patience.deadline = std::chrono::milliseconds(20);
+  store_.retry.deadline = std::chrono::milliseconds(20);
   const Status status = Fetch(task);
   ASSERT_FALSE(status.has_value());
   EXPECT_NE(status.error().what.find("does not answer"), std::string::npos);
@@ -197,7 +197,7 @@ TEST_F(ObjectFetch, InterruptionEndsAStall) {
     wait.wait();
     return bytes;
   };
-  store_.patience.cancelled = [&] { return interrupted.load(); };
+  store_.retry.cancelled = [&] { return interrupted.load(); };
   const auto outcomes = FetchObjects(store_, std::span(&task, 1), false, settings_);
   ASSERT_FALSE(outcomes.has_value());
   EXPECT_EQ(outcomes.error().what, "interrupted");

@@ -21,7 +21,7 @@
 #include <thread>
 #include <utility>
 
-#include "io/patient_call.h"
+#include "io/retrying_call.h"
 
 namespace lookalike {
 namespace {
@@ -214,21 +214,21 @@ arrow::Status ReasonOf(const arrow::Status& refusal, const ObjectStore& store,
   arrow::fs::FileSelector folder;
   folder.base_dir = path;
   folder.allow_not_found = true;
-  const auto listed = CallPatiently<arrow::fs::FileInfoVector>(
-      store.patience, [files = store.files, folder] { return files->GetFileInfo(folder); });
+  const auto listed = CallWithRetries<arrow::fs::FileInfoVector>(
+      store.retry, [files = store.files, folder] { return files->GetFileInfo(folder); });
   return listed.ok() ? refusal : listed.status();
 }
 
 }  // namespace
 
 Result<ObjectStore> OpenObjectStore(const ObjectUri& uri, const ObjectAccess& access,
-                                    Patience patience) {
+                                    RetryPolicy retry) {
   if (uri.scheme == "s3") LOOKALIKE_RETURN_IF_ERROR(LoadS3());
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string arrow_uri, ArrowUri(uri, access));
-  ObjectStore store = {nullptr, uri, std::move(patience)};
+  ObjectStore store = {nullptr, uri, std::move(retry)};
   // Opening may look for the bucket's region.
-  auto files = CallPatiently<std::shared_ptr<arrow::fs::FileSystem>>(
-      store.patience, [arrow_uri, access] { return Open(arrow_uri, access); });
+  auto files = CallWithRetries<std::shared_ptr<arrow::fs::FileSystem>>(
+      store.retry, [arrow_uri, access] { return Open(arrow_uri, access); });
   if (uri.scheme == "s3") FinalizeBeforeExit();
   if (!files.ok()) {
     return tl::make_unexpected(StoreError(files.status(), "cannot be opened", uri.Name()));
@@ -238,8 +238,8 @@ Result<ObjectStore> OpenObjectStore(const ObjectUri& uri, const ObjectAccess& ac
 }
 
 Result<arrow::fs::FileInfo> StatObject(const ObjectStore& store, const std::string& path) {
-  auto info = CallPatiently<arrow::fs::FileInfo>(
-      store.patience, [files = store.files, path] { return files->GetFileInfo(path); });
+  auto info = CallWithRetries<arrow::fs::FileInfo>(
+      store.retry, [files = store.files, path] { return files->GetFileInfo(path); });
   if (info.ok()) return *std::move(info);
   const arrow::Status reason = ReasonOf(info.status(), store, path);
   return tl::make_unexpected(StoreError(reason, "cannot be read", store.uri.Name(path)));
@@ -250,10 +250,10 @@ Result<std::vector<StoredObject>> ListObjects(const ObjectStore& store, const st
   below.base_dir = path;
   below.recursive = true;
   below.allow_not_found = true;
-  Patience patience = store.patience;
-  patience.deadline = std::max<std::chrono::milliseconds>(patience.deadline, kLongestListing);
-  const auto found = CallPatiently<arrow::fs::FileInfoVector>(
-      patience, [files = store.files, below] { return files->GetFileInfo(below); });
+  RetryPolicy retry = store.retry;
+  retry.deadline = std::max<std::chrono::milliseconds>(retry.deadline, kLongestListing);
+  const auto found = CallWithRetries<arrow::fs::FileInfoVector>(
+      retry, [files = store.files, below] { return files->GetFileInfo(below); });
   if (!found.ok()) {
     return tl::make_unexpected(
         StoreError(found.status(), "cannot be listed", store.uri.Name(path)));

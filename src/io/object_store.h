@@ -34,13 +34,13 @@ struct StoredObject {
 struct ObjectStore {
   std::shared_ptr<arrow::fs::FileSystem> files;
   ObjectUri uri;  ///< The URI that it was opened with.
-  Patience patience;
+  RetryPolicy retry;
 };
 
 /// Opens the store of a URI. For s3:// this loads the module libarrow_s3 once per process, from
 /// libarrow's folder. The store is not contacted yet.
 Result<ObjectStore> OpenObjectStore(const ObjectUri& uri, const ObjectAccess& access,
-                                    Patience patience = {});
+                                    RetryPolicy retry = {});
 
 /// Returns the kind of a path (bucket/key): an object, a folder, or nothing.
 Result<arrow::fs::FileInfo> StatObject(const ObjectStore& store, const std::string& path);

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/patient_call.h"
+#include "io/retrying_call.h"
 #include "io/transfer.h"
 
 namespace lookalike {
@@ -58,25 +58,25 @@ using SharedStream = std::shared_ptr<Stream>;
 constexpr std::chrono::minutes kLongestEnd{10};
 
 arrow::Result<SharedStream> Open(const ObjectStore& store, const std::string& path,
-                                 const Patience& patience) {
+                                 const RetryPolicy& retry) {
   return BackgroundCall<SharedStream>([files = store.files, path]() -> arrow::Result<SharedStream> {
            ARROW_ASSIGN_OR_RAISE(auto bytes, files->OpenOutputStream(path));
            // Google's Abort(), and the destructor, would complete the object.
            return std::make_shared<Stream>(std::move(bytes), files->type_name() != "gcs");
          })
-      .Wait(patience);
+      .Wait(retry);
 }
 
 /// Ends an upload so that no object appears. It continues in the background after a run was
 /// cancelled.
 void Discard(const ObjectStore& store, const SharedStream& stream) {
-  Patience patience = store.patience;
-  patience.deadline = std::chrono::seconds(2);
+  RetryPolicy retry = store.retry;
+  retry.deadline = std::chrono::seconds(2);
   (void)BackgroundCall<bool>([stream]() -> arrow::Result<bool> {
     const std::lock_guard lock(stream->mutex);
     stream->GiveUp();
     return true;
-  }).Wait(patience);
+  }).Wait(retry);
 }
 
 /// The upload of one file to its object.
@@ -85,7 +85,7 @@ class Upload {
   Upload(const ObjectStore& store, const UploadTask& task, size_t batch, Transfer* transfer,
          FileSystem& files)
       : store_(store),
-        patience_(transfer->Until(store.patience)),
+        retry_(transfer->Until(store.retry)),
         task_(task),
         batch_(batch),
         transfer_(*transfer),
@@ -98,8 +98,8 @@ class Upload {
       LOOKALIKE_ASSIGN_OR_RETURN(arrow::Status status, Try());
       if (status.ok()) return {};
       transfer_.Add(uint64_t{0} - sent_);
-      const bool again = turn < patience_.tries && IsWorthAnotherTry(status);
-      if (again && PauseBefore(turn + 1, patience_)) continue;
+      const bool again = turn < retry_.tries && IsRetryable(status);
+      if (again && PauseBefore(turn + 1, retry_)) continue;
       if (again) status = Interrupted();
       return tl::make_unexpected(
           StoreError(status, "cannot be written", store_.uri.Name(task_.path)));
@@ -109,7 +109,7 @@ class Upload {
  private:
   /// Tries once. The inner Status is the store's, the outer Error the disk's.
   Result<arrow::Status> Try() {
-    const auto opened = Open(store_, task_.path, patience_);
+    const auto opened = Open(store_, task_.path, retry_);
     if (!opened.ok()) return opened.status();
     const SharedStream& stream = *opened;
     Result<arrow::Status> sent = Send(stream);
@@ -131,7 +131,7 @@ class Upload {
             // Arrow's writes continue in the background, without a limit on their number.
             return stream->bytes->Flush();
           },
-          patience_);
+          retry_);
       if (!written.ok()) return written;
       sent_ += size;
       transfer_.Add(size);
@@ -141,17 +141,17 @@ class Upload {
 
   /// Completes the object, and checks that it is whole.
   arrow::Status End(const SharedStream& stream) {
-    Patience patience = patience_;
-    patience.deadline = std::max<std::chrono::milliseconds>(patience.deadline, kLongestEnd);
+    RetryPolicy retry = retry_;
+    retry.deadline = std::max<std::chrono::milliseconds>(retry.deadline, kLongestEnd);
     ARROW_RETURN_NOT_OK(Call(
         [stream] {
           const std::lock_guard lock(stream->mutex);
           return stream->bytes->Close();
         },
-        patience));
+        retry));
     ARROW_ASSIGN_OR_RAISE(
         const arrow::fs::FileInfo info,
-        CallPatiently<arrow::fs::FileInfo>(patience_, [files = store_.files, path = task_.path] {
+        CallWithRetries<arrow::fs::FileInfo>(retry_, [files = store_.files, path = task_.path] {
           return files->GetFileInfo(path);
         }));
     if (info.IsFile() && info.size() == static_cast<int64_t>(file_->size())) {
@@ -161,17 +161,17 @@ class Upload {
                                   file_->size(), " bytes");
   }
 
-  static arrow::Status Call(std::function<arrow::Status()> body, const Patience& patience) {
+  static arrow::Status Call(std::function<arrow::Status()> body, const RetryPolicy& retry) {
     return BackgroundCall<bool>([body = std::move(body)]() -> arrow::Result<bool> {
              ARROW_RETURN_NOT_OK(body());
              return true;
            })
-        .Wait(patience)
+        .Wait(retry)
         .status();
   }
 
   const ObjectStore& store_;
-  Patience patience_;
+  RetryPolicy retry_;
   const UploadTask& task_;
   uint64_t batch_;
   Transfer& transfer_;
@@ -209,21 +209,21 @@ Status UploadFiles(const ObjectStore& store, std::span<const UploadTask> tasks,
 
 Status CheckWritable(const ObjectStore& store, const std::string& path) {
   for (int turn = 1;; ++turn) {
-    const auto stream = Open(store, path, store.patience);
+    const auto stream = Open(store, path, store.retry);
     if (stream.ok()) {
       Discard(store, *stream);
       return {};
     }
     const arrow::Status& status = stream.status();
-    const bool again = turn < store.patience.tries && IsWorthAnotherTry(status);
-    if (again && PauseBefore(turn + 1, store.patience)) continue;
+    const bool again = turn < store.retry.tries && IsRetryable(status);
+    if (again && PauseBefore(turn + 1, store.retry)) continue;
     return tl::make_unexpected(StoreError(status, "cannot be written", store.uri.Name(path)));
   }
 }
 
 Status RemoveObject(const ObjectStore& store, const std::string& path) {
   const arrow::Status removed =
-      CallPatiently(store.patience, [files = store.files, path]() -> arrow::Status {
+      CallWithRetries(store.retry, [files = store.files, path]() -> arrow::Status {
         ARROW_ASSIGN_OR_RAISE(const arrow::fs::FileInfo info, files->GetFileInfo(path));
         return info.IsFile() ? files->DeleteFile(path) : arrow::Status::OK();
       });

@@ -28,7 +28,8 @@ struct UploadSettings {
 };
 
 /// Uploads files. An object appears only when the whole file has arrived; a failed upload is
-/// started again. The first Error ends all: of the store, of the disk, or "interrupted".
+/// started again. The first Error of the store or the disk ends all uploads, as does an
+/// interruption.
 Status UploadFiles(const ObjectStore& store, std::span<const UploadTask> tasks,
                    const UploadSettings& settings, FileSystem& files = RealFileSystem());
 

@@ -12,7 +12,7 @@
 
 #include "fault/faulty_file_system.h"
 #include "fault/faulty_store.h"
-#include "io/patient_call.h"
+#include "io/retrying_call.h"
 
 namespace lookalike {
 namespace {
@@ -102,7 +102,7 @@ TEST_F(ObjectUpload, InterruptionLeavesNoObject) {
     while (RunningCalls() < 2) std::this_thread::yield();  // until the upload is being given up
     return arrow::Status::OK();
   };
-  store_.patience.cancelled = [&] { return interrupted.load(); };
+  store_.retry.cancelled = [&] { return interrupted.load(); };
   const Status status = Upload(task);
   ASSERT_FALSE(status.has_value());
   EXPECT_EQ(status.error().what, "interrupted");
@@ -145,7 +145,7 @@ TEST_F(ObjectUpload, AnUploadThatBeginsTooLateLeavesNoObject) {
     interrupted = true;
     while (!given_up) std::this_thread::yield();
   };
-  store_.patience.cancelled = [&] { return interrupted.load(); };
+  store_.retry.cancelled = [&] { return interrupted.load(); };
   EXPECT_FALSE(Upload(task).has_value());
   given_up = true;
   // Wait until the abandoned stream is gone: the test and its store hold the rest.

@@ -40,10 +40,10 @@ class Transfer {
   /// Returns why it was stopped, if it was. Call it when all threads have ended.
   std::optional<Error> TakeEnd() { return std::move(end_); }
 
-  /// Returns `patience` that also ends with this transfer, which must outlive it.
-  Patience Until(const Patience& patience) {
-    Patience until = patience;
-    until.cancelled = [this, cancelled = patience.cancelled] {
+  /// Returns `retry` that also ends with this transfer, which must outlive it.
+  RetryPolicy Until(const RetryPolicy& retry) {
+    RetryPolicy until = retry;
+    until.cancelled = [this, cancelled = retry.cancelled] {
       return stopped_ || (cancelled && cancelled());
     };
     return until;

@@ -64,7 +64,8 @@ struct FoldString {
     char32_t value;
     FoldEntry entry;  ///< Kept or a mark.
   };
-  /// True if it never joins the code points before it; `points` is then in normal form as it is.
+  /// True if the result never combines with the code points before it, so that `points` is already
+  /// in normal form.
   bool sealed = true;
   std::vector<Point> points;
 };
@@ -93,7 +94,7 @@ struct FoldPage {
 /// represents the sequences whose second byte is 0x80 + 8 b to 0x87 + 8 b.
 struct UniformRanges {
   std::array<uint8_t, 48> kept{};
-  std::array<uint8_t, 16> alone{};  ///< Those of `kept` from 0xE0 on whose class is kAlone.
+  std::array<uint8_t, 16> alone{};  ///< Bits of `kept`, from 0xE0 on, whose class is kAlone.
 };
 
 /// A table of all code points, with pages made when a text first needs them. Safe to share between

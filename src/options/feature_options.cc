@@ -130,7 +130,7 @@ Status TakeChoices(const Options& options, FeatureSpec* spec) {
   LOOKALIKE_ASSIGN_OR_RETURN(spec->bag, Choose(options, &Options::bag, kBags));
   LOOKALIKE_ASSIGN_OR_RETURN(spec->hash, Choose(options, &Options::hash, kHashes));
   const bool known_width = options.feature_bits == 64 || options.feature_bits == 32;
-  LOOKALIKE_RETURN_IF_ERROR(Demand(known_width, options, &Options::feature_bits));
+  LOOKALIKE_RETURN_IF_ERROR(RequireOption(known_width, options, &Options::feature_bits));
   spec->narrow = options.feature_bits == 32;
   return {};
 }
@@ -141,7 +141,7 @@ bool IsTablePath(const std::string& name) { return name.find_first_of("/.") != s
 
 Status CheckWeightUnit(const Options& options) {
   const bool good = options.weight_unit >= 1e-9 && options.weight_unit <= 1e9;
-  return Demand(good, options, &Options::weight_unit);
+  return RequireOption(good, options, &Options::weight_unit);
 }
 
 Result<FeatureSpec> ReadFeatureWords(const Options& options) {

@@ -35,21 +35,24 @@ constexpr uint64_t kMostNeighbours = 10'000;
 
 /// Checks numbers. Comparisons are written so that a NaN fails them.
 Status CheckNumbers(const Options& o) {
-  LOOKALIKE_RETURN_IF_ERROR(Demand(o.threshold > 0 && o.threshold <= 1, o, &Options::threshold));
-  LOOKALIKE_RETURN_IF_ERROR(Demand(o.recall > 0 && o.recall < 1, o, &Options::recall));
   LOOKALIKE_RETURN_IF_ERROR(
-      Demand(o.max_record >= 1 && o.max_record <= kLargestText, o, &Options::max_record));
+      RequireOption(o.threshold > 0 && o.threshold <= 1, o, &Options::threshold));
+  LOOKALIKE_RETURN_IF_ERROR(RequireOption(o.recall > 0 && o.recall < 1, o, &Options::recall));
   LOOKALIKE_RETURN_IF_ERROR(
-      Demand(o.audit_documents <= kMostAuditDocuments, o, &Options::audit_documents));
+      RequireOption(o.max_record >= 1 && o.max_record <= kLargestText, o, &Options::max_record));
   LOOKALIKE_RETURN_IF_ERROR(
-      Demand(o.max_expansion >= 1 && o.max_expansion <= 1e12, o, &Options::max_expansion));
-  LOOKALIKE_RETURN_IF_ERROR(Demand(o.memory == 0 || o.memory >= kLeastMemory, o, &Options::memory));
-  LOOKALIKE_RETURN_IF_ERROR(Demand(o.top >= 1 && o.top <= kMostNeighbours, o, &Options::top));
+      RequireOption(o.audit_documents <= kMostAuditDocuments, o, &Options::audit_documents));
+  LOOKALIKE_RETURN_IF_ERROR(
+      RequireOption(o.max_expansion >= 1 && o.max_expansion <= 1e12, o, &Options::max_expansion));
+  LOOKALIKE_RETURN_IF_ERROR(
+      RequireOption(o.memory == 0 || o.memory >= kLeastMemory, o, &Options::memory));
+  LOOKALIKE_RETURN_IF_ERROR(
+      RequireOption(o.top >= 1 && o.top <= kMostNeighbours, o, &Options::top));
   const bool is_distance = o.within >= 0 && std::isfinite(o.within);
   LOOKALIKE_RETURN_IF_ERROR(
-      Demand(o.within == Options().within || is_distance, o, &Options::within));
-  LOOKALIKE_RETURN_IF_ERROR(Demand(IsAllowedWidth(o.sketch_bits), o, &Options::sketch_bits));
-  return Demand(o.threads <= kMaxThreads, o, &Options::threads);
+      RequireOption(o.within == Options().within || is_distance, o, &Options::within));
+  LOOKALIKE_RETURN_IF_ERROR(RequireOption(IsAllowedWidth(o.sketch_bits), o, &Options::sketch_bits));
+  return RequireOption(o.threads <= kMaxThreads, o, &Options::threads);
 }
 
 /// Checks the options of an edit search, which has one method and misses nothing.
@@ -65,7 +68,7 @@ Status CheckEdits(const Options& o, const MethodOption& method) {
     return {};
   }
   return OptionError(fmt::format(
-      "$<method='{}'> cannot be combined with $<distance={}>, whose one method misses nothing; "
+      "$<method='{}'> cannot be combined with $<distance={}>, which always finds every pair; "
       "leave it out",
       o.method, o.distance));
 }
@@ -94,15 +97,15 @@ Status CheckDistance(const Options& o, const Choices& choices) {
 /// Checks the names and patterns that say what is read.
 Status CheckNames(const Options& o) {
   const bool named = std::find(o.against.begin(), o.against.end(), "") == o.against.end();
-  LOOKALIKE_RETURN_IF_ERROR(Demand(named, o, &Options::against));
+  LOOKALIKE_RETURN_IF_ERROR(RequireOption(named, o, &Options::against));
   LOOKALIKE_RETURN_IF_ERROR(
-      Demand(ParseDelimiter(o.delimiter).has_value(), o, &Options::delimiter));
+      RequireOption(ParseDelimiter(o.delimiter).has_value(), o, &Options::delimiter));
   for (const auto patterns : {&Options::include, &Options::exclude}) {
     const auto& list = o.*patterns;
     const bool good = std::none_of(list.begin(), list.end(), [](const std::string& pattern) {
       return pattern.find_first_not_of('/') == std::string::npos;
     });
-    LOOKALIKE_RETURN_IF_ERROR(Demand(good, o, patterns));
+    LOOKALIKE_RETURN_IF_ERROR(RequireOption(good, o, patterns));
   }
   return {};
 }

@@ -29,7 +29,7 @@ constexpr Section kSections[] = {
      "These decide what the answer is. Equal behaviour options give equal output files; they are\n"
      "written into every manifest and hashed into its `options_digest`."},
     {OptionClass::kPerformance, "Performance", "These never change a result."},
-    {OptionClass::kTalk, "Consent and messages",
+    {OptionClass::kInteraction, "Consent and messages",
      "These say what a command may do and how it talks; they never change a result."},
 };
 

@@ -408,25 +408,25 @@ constexpr std::array kOptions = {
               OptionClass::kPerformance, kCollections, 0, Notation::kPlain, "", "true or false",
               "Read public data from object stores without credentials. Requests are not "
               "signed."},
-    OptionRow{"overwrite", "", &Options::overwrite, OptionTopic::kMessages, OptionClass::kTalk,
-              kDedup, 0, Notation::kPlain, "", "true or false",
+    OptionRow{"overwrite", "", &Options::overwrite, OptionTopic::kMessages,
+              OptionClass::kInteraction, kDedup, 0, Notation::kPlain, "", "true or false",
               "Replace an existing result folder once the new one is complete. By default an "
               "existing folder is an error. A folder that is not a result, or that holds "
               "anything else, is never replaced."},
-    OptionRow{"resume", "", &Options::resume, OptionTopic::kMessages, OptionClass::kTalk, kDedup,
-              kDedup, Notation::kPlain, "", "true or false",
+    OptionRow{"resume", "", &Options::resume, OptionTopic::kMessages, OptionClass::kInteraction,
+              kDedup, kDedup, Notation::kPlain, "", "true or false",
               "Continue an interrupted run of the same command. If there is none, the run "
               "starts from the beginning; a complete result is checked and not changed."},
-    OptionRow{"yes", "", &Options::yes, OptionTopic::kMessages, OptionClass::kTalk, kDedup | kPairs,
-              0, Notation::kPlain, "", "true or false",
+    OptionRow{"yes", "", &Options::yes, OptionTopic::kMessages, OptionClass::kInteraction,
+              kDedup | kPairs, 0, Notation::kPlain, "", "true or false",
               "Continue even if the run is very large. It is needed if more than 10^9 pairs are "
               "predicted, or many more candidates are found than were predicted."},
-    OptionRow{"json", "", &Options::json, OptionTopic::kMessages, OptionClass::kTalk,
+    OptionRow{"json", "", &Options::json, OptionTopic::kMessages, OptionClass::kInteraction,
               kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches,
               kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches,
               Notation::kPlain, "", "true or false",
               "Print one JSON object instead of text, and no progress."},
-    OptionRow{"quiet", "", &Options::quiet, OptionTopic::kMessages, OptionClass::kTalk,
+    OptionRow{"quiet", "", &Options::quiet, OptionTopic::kMessages, OptionClass::kInteraction,
               kCollections | kSynth, 0, Notation::kPlain, "", "true or false",
               "Print only warnings and errors, no progress and no summary."},
 };

@@ -18,7 +18,7 @@ tl::unexpected<Error> NotAllowed(const Options& options, const OptionMember& mem
                                  OptionText(row, options), row.takes));
 }
 
-Status Demand(bool good, const Options& options, const OptionMember& member) {
+Status RequireOption(bool good, const Options& options, const OptionMember& member) {
   return good ? Status() : Status(NotAllowed(options, member));
 }
 

@@ -20,7 +20,7 @@ const OptionRow& RowOf(const OptionMember& member);
 tl::unexpected<Error> NotAllowed(const Options& options, const OptionMember& member);
 
 /// Returns NotAllowed(options, member) unless `good`.
-Status Demand(bool good, const Options& options, const OptionMember& member);
+Status RequireOption(bool good, const Options& options, const OptionMember& member);
 
 /// Returns the value that the option's text names in a list of (text, value).
 template <class Value, size_t kSize>

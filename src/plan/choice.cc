@@ -29,8 +29,8 @@ constexpr size_t kBackgroundFrom = 32, kBackgroundStep = 5;
 constexpr double kAlike =
     0.05;  ///< Pairs per document at each resemblance of about .82, .87, .92, .97.
 
-/// Designs up to this many times the cost of the cheapest count as equally cheap, and the one of
-/// them that finds most is best.
+/// Designs that cost at most this many times as much as the cheapest count as equally cheap. Of
+/// these, the design that finds the most pairs is chosen.
 constexpr double kAsGood = 1.04;
 
 /// Returns the number of documents in the middle of a class of size.

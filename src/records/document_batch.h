@@ -48,7 +48,7 @@ struct Rejection {
 
 /// Bytes of an input that are not a document but are copied to their place in a result, such as the
 /// other records of a WARC file.
-struct Passenger {
+struct PassThrough {
   size_t before = 0;     ///< Index of the document in the batch that follows it.
   std::string_view raw;  ///< Its bytes.
 };
@@ -80,9 +80,9 @@ struct DocumentBatch {
   uint32_t source = 0;  ///< Index of the input.
   std::vector<Document> documents;
   std::vector<Rejection> rejections;
-  std::vector<Passenger> passengers;  ///< In order.
-  UnreadLines unread;                 ///< Further records, if unread lines were requested.
-  std::string_view header;            ///< CSV: the header record's bytes, in every batch.
+  std::vector<PassThrough> pass_through;  ///< In order.
+  UnreadLines unread;                     ///< Further records, if unread lines were requested.
+  std::string_view header;                ///< CSV: the header record's bytes, in every batch.
   /// Columnar formats, if all columns were requested: the rows of `documents` and `rejections`
   /// together, in order.
   std::shared_ptr<arrow::RecordBatch> columns;

@@ -49,7 +49,7 @@ struct InputFile {
 /// The position in an input at which the next record begins.
 struct ReadPosition {
   uint64_t offset = 0;  ///< Plain (decompressed) bytes before it; rows in columnar formats.
-  uint64_t row = 0;     ///< The number of the row before it: 0 at the front.
+  uint64_t row = 0;     ///< Number of the previous row; 0 at the start.
   auto operator<=>(const ReadPosition&) const = default;
 };
 

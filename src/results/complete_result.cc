@@ -139,7 +139,7 @@ Status CheckDigest(const Json& manifest, const Inputs& inputs,
       "it was made by another build of this program, which resolved these options differently");
 }
 
-/// A checker of every file of a result.
+/// Checks every file of a result.
 class FileChecker {
  public:
   FileChecker(const StandingResult& result, const Observer& observer)
@@ -195,11 +195,12 @@ class FileChecker {
 
 /// Reads checks.jsonl, and checks the manifest against the hash in it.
 Result<ResultChecks> ReadChecksOf(const StandingResult& result) {
-  if (!result.checks) return FailOther(result.name, "it has no checks.jsonl to check it with");
+  if (!result.checks)
+    return FailOther(result.name, "its checks.jsonl is missing, so it cannot be checked");
   auto checks = ReadChecks(*result.checks);
   if (!checks) return FailOther(result.name, "its checks.jsonl is damaged");
   if (checks->manifest == HashManifest(result.manifest)) return checks;
-  return FailOther(result.name, "its manifest.json is not the one that was written");
+  return FailOther(result.name, "its manifest.json was changed after the run");
 }
 
 DedupSummary SummaryOf(const Json& manifest) {

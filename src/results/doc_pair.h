@@ -15,6 +15,9 @@ struct DocPair {
   uint32_t common, size_a, size_b;
   uint32_t looked = 0;  ///< As in Edge.
 
+  /// Returns the counts, for PairJudge::FiguresOf().
+  [[nodiscard]] Edge Counts() const { return {a, b, common, size_a, size_b, looked}; }
+
   bool operator<(const DocPair& other) const { return a != other.a ? a < other.a : b < other.b; }
 };
 

@@ -69,7 +69,7 @@ class StoredTexts {
     auto writer = workspace->store().Temporary(2);
     PageReader pages(job.features.PagesToRead());
     PassReader reader(job, &known, ReadColumns::kFields, "evidence", observer,
-                      {0, {}, 0, UINT32_MAX, &wanted_.bits(), workspace->memory().ahead});
+                      {.wanted = &wanted_.bits(), .ahead = workspace->memory().ahead});
     const auto keep = [&](const PassItem& item) -> Status {
       DocNumber doc = item.first_doc;
       for (const Document& document : item.batch.documents) {

@@ -1,15 +1,14 @@
 #include "results/pair_list.h"
 
 #include <algorithm>
-#include <optional>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "results/pair_blocks.h"
-#include "results/pair_figures.h"
 #include "results/result_rows.h"
-#include "search/stored_estimate.h"
+#include "search/pair_judge.h"
 #include "spill/columns.h"
 #include "spill/record_reader.h"
 
@@ -114,9 +113,8 @@ class PairExpansion {
       : search_(search),
         copies_(copies),
         reference_end_(job.ReferenceEnd(search.units.inputs)),
-        across_(job.reference_inputs != 0) {
-    if (job.estimates()) estimator_.emplace(job);
-  }
+        across_(job.reference_inputs != 0),
+        judge_(JudgeOf(job)) {}
 
   /// Calls `within(rep, documents)` for every class with copies, and `between(edge, documents of
   /// a, documents of d)` for every edge; both return a Status.
@@ -191,29 +189,15 @@ class PairExpansion {
 
   template <class Take>
   Status Within(Rank rep, const Documents& docs, Take&& take) const {
-    LOOKALIKE_ASSIGN_OR_RETURN(const DocPair copies, OfCopies(search_.ranking.DocOf(rep)));
+    LOOKALIKE_ASSIGN_OR_RETURN(const Edge copies,
+                               judge_->OfCopies(search_.ranking.DocOf(rep), search_.sets));
     for (size_t x = 0; x < docs.size(); ++x) {
       for (size_t y = x + 1; y < docs.size(); ++y) {
         LOOKALIKE_RETURN_IF_ERROR(Give(
-            {docs[x], docs[y], copies.common, copies.size_a, copies.size_b, copies.looked}, take));
+            {docs[x], docs[y], copies.common, copies.size_a, copies.size_d, copies.looked}, take));
       }
     }
     return {};
-  }
-
-  /// Returns the features that two documents of a class have in common, and their sizes.
-  [[nodiscard]] Result<DocPair> OfCopies(DocNumber rep) const {
-    if (estimator_) {
-      DocumentSets stored;
-      LOOKALIKE_RETURN_IF_ERROR(search_.sets.Gather(std::span(&rep, 1), &stored));
-      const auto features = static_cast<uint32_t>(stored.sets.features.front());
-      const SketchMatch match = estimator_->Match(stored.sets.Set(0), stored.sets.Set(0));
-      return DocPair{rep, rep, match.common, features, features, match.looked};
-    }
-    std::vector<uint64_t> sizes;
-    LOOKALIKE_RETURN_IF_ERROR(search_.sets.Sizes(std::span(&rep, 1), &sizes));
-    const auto size = static_cast<uint32_t>(sizes.front());
-    return DocPair{rep, rep, size, size, size};
   }
 
   template <class Take>
@@ -232,7 +216,7 @@ class PairExpansion {
   const CopiesByRep& copies_;
   DocNumber reference_end_;
   bool across_;
-  std::optional<StoredEstimator> estimator_;  ///< None: features are compared.
+  std::unique_ptr<PairJudge> judge_;
 };
 
 }  // namespace
@@ -267,6 +251,7 @@ ResultLayout PairLayout(const Job& job, ResultKind kind) {
 Status GivePairs(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& members,
                  ResultSink* sink) {
   LOOKALIKE_RETURN_IF_ERROR(sink->Begin(PairLayout(job, ResultKind::kPairs)));
+  const std::unique_ptr<PairJudge> judge = JudgeOf(job);
   PairBlocks blocks(job, members, pairs);
   while (true) {
     LOOKALIKE_ASSIGN_OR_RETURN(const PairBlock block, blocks.Next());
@@ -274,7 +259,7 @@ Status GivePairs(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& me
     for (const DocPair& pair : block.pairs) {
       LOOKALIKE_RETURN_IF_ERROR(sink->TakePair({.a = NamedBy(job, block.members.Of(pair.a)),
                                                 .b = NamedBy(job, block.members.Of(pair.b)),
-                                                .figures = FiguresOf(job, pair)}));
+                                                .figures = judge->FiguresOf(pair.Counts())}));
     }
   }
   return sink->End();

@@ -95,10 +95,11 @@ arrow::Result<std::unique_ptr<BatchFile>> Open(const std::string& path, TableFor
 Status CheckedAt(const arrow::Status& status, const std::string& path) {
   if (status.ok()) return {};
   const int error = arrow::internal::ErrnoFromStatus(status);
-  return DiskError(std::string("cannot be written: ") +
-                       (error != 0 ? std::strerror(error) : "its columns were refused") +
-                       "; free space on the disk, or write elsewhere",
-                   path);
+  return DiskError(
+      std::string("cannot be written: ") +
+          (error != 0 ? std::strerror(error) : "the file format does not accept its columns") +
+          "; free space on the disk, or write elsewhere",
+      path);
 }
 
 }  // namespace

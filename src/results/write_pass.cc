@@ -2,26 +2,26 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "lookalike/messages.h"
 #include "results/doc_cursor.h"
 #include "run/input_pass.h"
+#include "run/lanes.h"
+#include "run/pass_progress.h"
 #include "stages/output/writer.h"
 
 namespace lookalike {
 namespace {
-
-constexpr uint64_t kGroupBytes = uint64_t{64} << 20;
-constexpr uint32_t kGroupInputs = 1 << 12;  // the facts about their files are held in memory
 
 /// Maximum number of files to sync one by one; if there are more, one call syncs the whole device.
 constexpr size_t kMostSyncedAlone = 16;
 
 enum WriteStream : uint32_t {
   kWriteBytes,     ///< A single RecordBytes.
-  kWriteFiles,     ///< A WrittenFile for each input of the group and each folder.
+  kWriteFiles,     ///< A WrittenFile for each input of the lane and each folder.
   kWriteRejected,  ///< A RejectedRecord for each record that could not be read,
   kWriteReasons,   ///< and its reason.
   kWriteMembers,   ///< From here on: the streams of StoredMembers.
@@ -48,29 +48,6 @@ std::string NameOf(const Job& job, bool annotated, uint64_t source, bool rejecte
   return folder + std::string(job.inputs.NameOf(source));
 }
 
-/// The inputs [first, end), which are written together.
-struct Group {
-  uint32_t first, end;
-};
-
-std::vector<Group> GroupInputs(const Job& job) {
-  std::vector<Group> groups;
-  const auto inputs = static_cast<uint32_t>(job.inputs.size());
-  uint64_t bytes = 0;
-  for (uint32_t source = job.reference_inputs; source < inputs; ++source) {
-    const uint64_t size = job.inputs.SizeOf(source);
-    const bool full = !groups.empty() &&
-                      (bytes + size > kGroupBytes || source - groups.back().first == kGroupInputs);
-    if (groups.empty() || full) {
-      groups.push_back({source, source});
-      bytes = 0;
-    }
-    groups.back().end = source + 1;
-    bytes += size;
-  }
-  return groups;
-}
-
 /// The folder that a result is written to, and what is known about its files.
 struct ResultFolder {
   const Job& job;
@@ -83,10 +60,11 @@ struct ResultFolder {
     return path + "/" + NameOf(job, annotated, source, rejected);
   }
 
-  /// Returns the group's files; the content of a file that was not written just now is read.
-  [[nodiscard]] Result<std::vector<WrittenFile>> FilesOf(const Group& group) const {
+  /// Returns the files of a lane's inputs; the content of a file that was not written just now is
+  /// read.
+  [[nodiscard]] Result<std::vector<WrittenFile>> FilesOf(const Lane& lane) const {
     std::vector<WrittenFile> files;
-    for (uint32_t source = group.first; source < group.end; ++source) {
+    for (uint32_t source = lane.first; source < lane.end; ++source) {
       for (const bool rejected : {false, true}) {
         const std::string file = FileOf(source, rejected);
         LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, file_system->Stat(file));
@@ -104,18 +82,17 @@ struct ResultFolder {
   }
 };
 
-/// A sink for the batches of one group, in input order; one writer is open at a time.
-class GroupSink {
+/// A sink for the batches of one lane, in input order; one writer is open at a time.
+class LaneSink {
  public:
-  GroupSink(const ResultFolder& folder, const Decisions& decisions, const StoredMembers& members,
-            RunWriter* run, DocCursor<DocRemoval>* removals, DocCursor<ClusterOfDoc>* clusters)
-      : folder_(folder),
-        job_(folder.job),
-        decisions_(decisions),
-        members_(members),
-        run_(*run),
-        removals_(*removals),
-        clusters_(*clusters) {}
+  /// `first`: the lane's first document.
+  LaneSink(const ResultFolder& folder, const Decisions& decisions, const StoredMembers& members,
+           DocNumber first, RunWriter* run)
+      : folder_(folder), job_(folder.job), decisions_(decisions), members_(members), run_(*run) {
+    if (!folder.annotated) return;
+    removals_.emplace(decisions.removals, first);
+    clusters_.emplace(decisions.clusters.by_doc, first);
+  }
 
   Status Take(const PassItem& item) {
     if (item.end_of_source) return EndSource();
@@ -160,20 +137,20 @@ class GroupSink {
     annotations_.assign(item.batch.documents.size(), {});
     for (size_t i = 0; i < annotations_.size(); ++i) {
       Annotation& annotation = annotations_[i];
-      if (const ClusterOfDoc* entry = clusters_.Find(item.first_doc + i)) {
+      if (const ClusterOfDoc* entry = clusters_->Find(item.first_doc + i)) {
         annotation.cluster = entry->cluster;
         annotation.copies = entry->size;
       }
       if (decisions_.removed.Test(item.first_doc + i)) {
-        const DocRemoval* removal = removals_.Find(item.first_doc + i);
-        if (removal == nullptr) return EndedEarly(removals_.status(), "the list of removals");
+        const DocRemoval* removal = removals_->Find(item.first_doc + i);
+        if (removal == nullptr) return EndedEarly(removals_->status(), "the list of removals");
         annotation.keep = false;
         annotation.resemblance = removal->resemblance;
         witnesses[i] = removal->witness;
       }
     }
-    LOOKALIKE_RETURN_IF_ERROR(clusters_.status());
-    LOOKALIKE_RETURN_IF_ERROR(removals_.status());
+    LOOKALIKE_RETURN_IF_ERROR(clusters_->status());
+    LOOKALIKE_RETURN_IF_ERROR(removals_->status());
     LOOKALIKE_ASSIGN_OR_RETURN(const MemberList named, Witnesses(witnesses));
     for (size_t i = 0; i < annotations_.size(); ++i) {
       if (!annotations_[i].keep) annotations_[i].duplicate_of = named.Of(witnesses[i]).id;
@@ -218,51 +195,53 @@ class GroupSink {
   const Decisions& decisions_;
   const StoredMembers& members_;
   RunWriter& run_;
-  DocCursor<DocRemoval>& removals_;
-  DocCursor<ClusterOfDoc>& clusters_;
+  std::optional<DocCursor<DocRemoval>> removals_;  // for annotations
+  std::optional<DocCursor<ClusterOfDoc>> clusters_;
   std::unique_ptr<RecordWriter> writer_, rejected_;
   std::vector<uint8_t> keep_;
   std::vector<Annotation> annotations_;
   RecordBytes bytes_;
 };
 
-/// A writer of groups, one after the other, except those that an earlier attempt wrote.
-class GroupWriter {
+/// A writer of lanes, except those that an earlier attempt wrote. Safe from several threads.
+class LaneWriter {
  public:
-  GroupWriter(const ResultFolder& folder, const KnownInputs& known, const Decisions& decisions,
-              const Observer& observer, Workspace* workspace, StoredMembers* members)
+  LaneWriter(const ResultFolder& folder, const KnownInputs& known, const Decisions& decisions,
+             const LaneShare& share, const Observer& observer, Workspace* workspace,
+             const StoredMembers* members)
       : folder_(folder),
         known_(known),
         decisions_(decisions),
+        share_(share),
         observer_(observer),
         workspace_(*workspace),
         members_(*members),
-        removals_(decisions.removals),
-        clusters_(decisions.clusters.by_doc) {}
+        progress_("write", GuessedBytes(folder.job, folder.job.reference_inputs), observer) {}
 
-  /// Returns the run of a group, whose files are then complete.
-  Result<RunPointer> Write(const Group& group, const std::string& unit) {
+  /// Returns the run of a lane, whose files are then complete.
+  Result<RunPointer> Write(const Lane& lane, const std::string& unit) {
     LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, workspace_.Finished(unit));
     if (run) {
-      LOOKALIKE_ASSIGN_OR_RETURN(const bool whole, IsWhole(*run, group));
+      LOOKALIKE_ASSIGN_OR_RETURN(const bool whole, IsWhole(*run, lane));
       if (whole) return run;
     }
     // Files that changed since then are written again; meanwhile the journal stays valid.
     auto writer =
         run ? workspace_.store().Temporary(kWriteStreams) : workspace_.Begin(unit, kWriteStreams);
-    GroupSink sink(folder_, decisions_, members_, writer.get(), &removals_, &clusters_);
+    const DocNumber first = known_.first_of_source[lane.first];
+    LaneSink sink(folder_, decisions_, members_, first, writer.get());
     PassReader reader(folder_.job, &known_, ReadColumns::kAll, "write", observer_,
-                      {group.first,
-                       {},
-                       known_.first_of_source[group.first],
-                       group.end,
-                       &members_.named().bits(),
-                       workspace_.memory().ahead});
+                      {.source = lane.first,
+                       .doc = first,
+                       .end_source = lane.end,
+                       .wanted = &members_.named().bits(),
+                       .ahead = share_.ahead,
+                       .progress = &progress_});
     LOOKALIKE_RETURN_IF_ERROR(RunPass(
         &reader, [](PassItem item) { return item; },
-        [&](const PassItem& item) { return sink.Take(item); }, workspace_.memory().batches));
+        [&](const PassItem& item) { return sink.Take(item); }, share_.batches));
     LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(kWriteBytes, sink.bytes()));
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto files, folder_.FilesOf(group));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto files, folder_.FilesOf(lane));
     LOOKALIKE_RETURN_IF_ERROR(writer->Append(kWriteFiles, std::as_bytes(std::span(files))));
     if (workspace_.durable()) LOOKALIKE_RETURN_IF_ERROR(Sync(files));
     return writer->Finish();
@@ -270,8 +249,8 @@ class GroupWriter {
 
  private:
   /// True if the files that a unit wrote are unchanged.
-  [[nodiscard]] Result<bool> IsWhole(const Run& run, const Group& group) const {
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto now, folder_.FilesOf(group));
+  [[nodiscard]] Result<bool> IsWhole(const Run& run, const Lane& lane) const {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto now, folder_.FilesOf(lane));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto then, ReadRecords<WrittenFile>(run, kWriteFiles));
     return now == then;
   }
@@ -292,11 +271,11 @@ class GroupWriter {
   const ResultFolder& folder_;
   const KnownInputs& known_;
   const Decisions& decisions_;
+  LaneShare share_;
   const Observer& observer_;
   Workspace& workspace_;
-  StoredMembers& members_;
-  DocCursor<DocRemoval> removals_;  // over all groups, as documents ascend
-  DocCursor<ClusterOfDoc> clusters_;
+  const StoredMembers& members_;
+  PassProgress progress_;
 };
 
 }  // namespace
@@ -312,22 +291,26 @@ Result<WrittenRecords> WriteRecords(const Job& job, const KnownInputs& known,
   }
   HashingFileSystem file_system(RealFileSystem());
   const ResultFolder result = {job, folder, annotated, collects, &file_system};
-  GroupWriter writer(result, known, decisions, observer, workspace, members);
-  const std::vector<Group> groups = GroupInputs(job);
+  const std::vector<Lane> lanes =
+      GroupIntoLanes(job.inputs, job.reference_inputs, workspace->stress().lane_bytes);
+  const LaneShare share = ShareBatches(lanes.size(), workspace->memory());
+  LaneWriter writer(result, known, decisions, share, observer, workspace, members);
   WrittenRecords written;
-  for (size_t i = 0; i < groups.size(); ++i) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run,
-                               writer.Write(groups[i], "write/" + std::to_string(i)));
+  const auto take = [&](size_t i, const RunPointer& run) -> Status {
     if (collects) {
       LOOKALIKE_RETURN_IF_ERROR(
-          members->AddPart(run, kWriteMembers, known.first_of_source[groups[i].end]));
+          members->AddPart(run, kWriteMembers, known.first_of_source[lanes[i].end]));
     }
     LOOKALIKE_ASSIGN_OR_RETURN(const auto bytes, ReadRecords<RecordBytes>(*run, kWriteBytes));
     if (bytes.empty()) return EndedEarly({}, "a unit of written rows");
     written.bytes.in += bytes.front().in;
     written.bytes.kept += bytes.front().kept;
     written.units.push_back(run);
-  }
+    return {};
+  };
+  LOOKALIKE_RETURN_IF_ERROR(RunLanes(
+      lanes.size(), share,
+      [&](size_t i) { return writer.Write(lanes[i], "write/" + std::to_string(i)); }, take));
   return written;
 }
 

@@ -57,8 +57,9 @@ Status CheckSpace(const Job& job, const MemoryPlan& memory, const std::string& f
 }
 
 /// True if the runs of a job go to disk, so that another attempt can take them over.
-bool IsDurable(const Job& job, const MemoryPlan& memory, const Hardships& hardships, bool resume) {
-  return resume || hardships.spill_everything || job.predicted_bytes > memory.held;
+bool IsDurable(const Job& job, const MemoryPlan& memory, const StressSettings& stress,
+               bool resume) {
+  return resume || stress.spill_everything || job.predicted_bytes > memory.held;
 }
 
 /// Returns the folder with the runs of an interrupted attempt. They stay there, so another folder
@@ -75,7 +76,7 @@ Result<std::string> TakeScratchFolder(const Options& options, PendingOutput* dir
 
 /// Syncs everything that job.json will refer to, so that it survives a power cut: the working
 /// folder, standard input, copies of objects.
-Status SyncFoundations(const Job& job, const PendingOutput& directory, const std::string& spool) {
+Status SyncJobFiles(const Job& job, const PendingOutput& directory, const std::string& spool) {
   FileSystem& files = RealFileSystem();
   LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(ParentOf(directory.path(""))));
   const bool objects = std::any_of(job.inputs.begin(), job.inputs.end(),
@@ -96,28 +97,31 @@ Status CheckScratchOption(const std::string& scratch) {
   return OptionError("$<scratch> is not a folder; create it first or check the path", scratch);
 }
 
-Result<Hostility> HostilityFromEnvironment() {
-  Hostility hostility;
-  const char* const text = std::getenv("LOOKALIKE_HOSTILE");
+Result<StressTest> StressTestFromEnvironment() {
+  StressTest stress_test;
+  const char* const text = std::getenv("LOOKALIKE_STRESS");
   const std::string_view word = text == nullptr ? "" : text;
   if (word == "resume") {
-    hostility.resume = hostility.hardships.spill_everything = true;
-    hostility.hardships.stop_after = 1;
+    stress_test.resume = stress_test.stress.spill_everything = true;
+    stress_test.stress.stop_after = 1;
+    stress_test.stress.lane_bytes = 2048;
   } else if (word == "spill") {
-    hostility.hardships.spill_everything = true;
+    stress_test.stress.spill_everything = true;
   } else if (word == "collide") {
-    hostility.hardships.collide = true;
+    stress_test.stress.collide = true;
+  } else if (word == "lanes") {
+    stress_test.stress.lane_bytes = 256;
   } else if (!word.empty()) {
-    return UsageError("LOOKALIKE_HOSTILE is " + std::string(word) +
-                      "; it takes spill, collide or resume, and is for tests only");
+    return UsageError("LOOKALIKE_STRESS is " + std::string(word) +
+                      "; it takes spill, collide, lanes or resume, and is for tests only");
   }
-  return hostility;
+  return stress_test;
 }
 
-Result<Hardships> HardshipsInOneGo() {
-  LOOKALIKE_ASSIGN_OR_RETURN(Hostility hostility, HostilityFromEnvironment());
-  hostility.hardships.stop_after = 0;
-  return hostility.hardships;
+Result<StressSettings> StressSettingsInOneGo() {
+  LOOKALIKE_ASSIGN_OR_RETURN(StressTest stress_test, StressTestFromEnvironment());
+  stress_test.stress.stop_after = 0;
+  return stress_test.stress;
 }
 
 Result<bool> HasEarlierAttempt(const PendingOutput& directory) {
@@ -148,17 +152,17 @@ Status RemoveLeftovers(const std::string& output) {
 }
 
 Result<std::unique_ptr<Workspace>> OpenScratch(const Options& options, PendingOutput* directory,
-                                               const Hardships& hardships) {
+                                               const StressSettings& stress) {
   LOOKALIKE_RETURN_IF_ERROR(CheckScratchOption(options.scratch));
   Workspace::Setup setup;
   LOOKALIKE_ASSIGN_OR_RETURN(setup.scratch, MakeScratchFolder(options, directory));
   setup.memory = PlanMemory(options.memory, ThreadCount(options.threads));
-  setup.hardships = hardships;
+  setup.stress = stress;
   return Workspace::Open(std::move(setup));
 }
 
 Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool all_pairs,
-                            PendingOutput* pending, const Hardships& hardships, Resuming resuming,
+                            PendingOutput* pending, const StressSettings& stress, Resuming resuming,
                             const ObjectReading& objects) {
   FileSystem& files = RealFileSystem();
   PendingOutput& directory = *pending;
@@ -177,20 +181,20 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
   LOOKALIKE_RETURN_IF_ERROR(directory.CheckApartFrom(attempt.job.inputs));
   Workspace::Setup setup;
   setup.memory = PlanMemory(options.memory, ThreadCount(options.threads));
-  setup.hardships = hardships;
+  setup.stress = stress;
   setup.resume = earlier.has_value();
   if (!setup.resume) {
     LOOKALIKE_RETURN_IF_ERROR(CheckSpace(
         attempt.job, setup.memory, options.scratch.empty() ? directory.path("") : options.scratch));
     LOOKALIKE_ASSIGN_OR_RETURN(setup.scratch, MakeScratchFolder(options, pending));
   }
-  if (resuming != Resuming::kNever && IsDurable(attempt.job, setup.memory, hardships, resume)) {
+  if (resuming != Resuming::kNever && IsDurable(attempt.job, setup.memory, stress, resume)) {
     LOOKALIKE_ASSIGN_OR_RETURN(const std::string now, DescribeJob(attempt.job));
     if (earlier) {
       LOOKALIKE_RETURN_IF_ERROR(CheckSameJob(*earlier, now));
       LOOKALIKE_ASSIGN_OR_RETURN(setup.scratch, TakeScratchFolder(options, pending));
     } else {
-      LOOKALIKE_RETURN_IF_ERROR(SyncFoundations(attempt.job, directory, spool));
+      LOOKALIKE_RETURN_IF_ERROR(SyncJobFiles(attempt.job, directory, spool));
       LOOKALIKE_RETURN_IF_ERROR(WriteDurably(job_path, now, files));
     }
     setup.journal = directory.path(kJournalFile);
@@ -199,7 +203,7 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
   return attempt;
 }
 
-void TellOfSketches(const Job& job, const Observer& observer) {
+void ReportUseOfSketches(const Job& job, const Observer& observer) {
   const std::string message = SketchesMessage(job);
   if (!message.empty() && observer.message) observer.message(message);
 }

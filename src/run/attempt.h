@@ -17,14 +17,14 @@
 
 namespace lookalike {
 
-/// The adverse conditions requested by the environment variable LOOKALIKE_HOSTILE: "spill",
-/// "collide" or "resume". They stress a run without changing its result; only tests set the
+/// The adverse conditions requested by the environment variable LOOKALIKE_STRESS: "spill",
+/// "collide", "lanes" or "resume". They stress a run without changing its result; only tests set the
 /// variable.
-struct Hostility {
-  Hardships hardships;
+struct StressTest {
+  StressSettings stress;
   bool resume = false;  ///< Stop after every unit, and continue with a new attempt.
 };
-Result<Hostility> HostilityFromEnvironment();
+Result<StressTest> StressTestFromEnvironment();
 
 /// True if an attempt was interrupted in the working folder, so that another can continue it.
 Result<bool> HasEarlierAttempt(const PendingOutput& directory);
@@ -49,12 +49,12 @@ enum class Resuming : uint8_t {
 /// Resolves the job and opens its workspace. Checks that the scratch folder has room for the
 /// predicted bytes.
 Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool all_pairs,
-                            PendingOutput* directory, const Hardships& hardships, Resuming resuming,
-                            const ObjectReading& objects);
+                            PendingOutput* directory, const StressSettings& stress,
+                            Resuming resuming, const ObjectReading& objects);
 
-/// Returns the hardships from the environment, without stop_after, for a run that cannot be
+/// Returns the stress settings of the environment, without stop_after, for a run that cannot be
 /// resumed.
-Result<Hardships> HardshipsInOneGo();
+Result<StressSettings> StressSettingsInOneGo();
 
 /// Opens an attempt that resumes nothing, calls `run(&attempt)`, which returns a Result, turns its
 /// exceptions into Errors, and clears the workspace whatever the outcome.
@@ -62,9 +62,9 @@ template <class Run>
 auto RunInOneGo(const Inputs& inputs, const Options& options, bool all_pairs,
                 PendingOutput* directory, const ObjectReading& objects, Run&& run)
     -> decltype(run(std::declval<Attempt*>())) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const Hardships hardships, HardshipsInOneGo());
+  LOOKALIKE_ASSIGN_OR_RETURN(const StressSettings stress, StressSettingsInOneGo());
   LOOKALIKE_ASSIGN_OR_RETURN(Attempt attempt, OpenAttempt(inputs, options, all_pairs, directory,
-                                                          hardships, Resuming::kNever, objects));
+                                                          stress, Resuming::kNever, objects));
   auto result = WithoutExceptions([&] { return run(&attempt); });
   LOOKALIKE_RETURN_IF_ERROR(attempt.workspace->Clear());
   return result;
@@ -72,10 +72,10 @@ auto RunInOneGo(const Inputs& inputs, const Options& options, bool all_pairs,
 
 /// Opens the workspace in which a run that cannot be resumed keeps what does not fit in memory.
 Result<std::unique_ptr<Workspace>> OpenScratch(const Options& options, PendingOutput* directory,
-                                               const Hardships& hardships);
+                                               const StressSettings& stress);
 
 /// Sends a message if sketches take the place of texts.
-void TellOfSketches(const Job& job, const Observer& observer);
+void ReportUseOfSketches(const Job& job, const Observer& observer);
 
 /// Counts the complete copies of objects in the working folder, which another attempt can use.
 Result<uint64_t> FetchedObjects(const PendingOutput& directory);

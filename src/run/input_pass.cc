@@ -46,14 +46,24 @@ UnreadLines LinesFrom(const UnreadLines& all, size_t first, size_t most) {
   return some;
 }
 
+uint64_t GuessedBytesOf(const Job& job, uint32_t source) {
+  return source < job.sizes.plain_bytes.size() ? job.sizes.plain_bytes[source]
+                                               : job.inputs.SizeOf(source);
+}
+
 }  // namespace
+
+uint64_t GuessedBytes(const Job& job, uint32_t first) {
+  uint64_t bytes = 0;
+  for (uint32_t i = first; i < job.inputs.size(); ++i) bytes += GuessedBytesOf(job, i);
+  return bytes;
+}
 
 PassReader::PassReader(const Job& job, const KnownInputs* known, ReadColumns columns,
                        std::string_view stage, const Observer& observer, const PassRange& range)
     : job_(job),
       known_(known),
       columns_(columns),
-      stage_(stage),
       observer_(observer),
       wanted_(range.wanted),
       limits_(job.limits),
@@ -61,12 +71,19 @@ PassReader::PassReader(const Job& job, const KnownInputs* known, ReadColumns col
       end_source_(std::min(range.end_source, static_cast<uint32_t>(job.inputs.size()))),
       next_doc_(range.doc),
       begin_(range.position),
+      until_(range.until),
+      at_cut_(range.at_cut),
+      end_doc_(range.end_doc),
+      own_progress_(range.progress == nullptr
+                        ? std::optional<PassProgress>(std::in_place, stage,
+                                                      GuessedBytes(job, range.source), observer)
+                        : std::nullopt),
+      progress_(range.progress == nullptr ? *own_progress_ : *range.progress),
       slice_(std::max<size_t>(1, kSlice / job.features.shingle.FeaturesOfUnit())) {
   limits_.ahead = range.ahead;
-  if (range.source == 0 && range.position == ReadPosition{}) SayLimit();
-  for (uint32_t i = 0; i < job.inputs.size(); ++i) {
-    (i < range.source ? bytes_before_ : bytes_behind_) += GuessedBytes(i);
-  }
+  const bool is_first = range.source == 0 && range.position == ReadPosition{};
+  told_left_out_ = range.progress != nullptr && !is_first;
+  if (is_first) SayLimit();
 }
 
 bool PassReader::IsLong(const DocumentBatch& batch) const {
@@ -93,8 +110,9 @@ void PassReader::SayLimit() const {
 // True if this pass needs neither the documents nor the rows of an input.
 bool PassReader::IsUnwanted(uint32_t source) const {
   if (wanted_ == nullptr || columns_ == ReadColumns::kAll) return false;
-  const DocNumber end = known_->first_of_source[source + 1];
-  for (DocNumber doc = known_->first_of_source[source]; doc < end; ++doc) {
+  const DocNumber end = std::min(known_->first_of_source[source + 1], end_doc_);
+  const DocNumber first = at_cut_ ? next_doc_ : known_->first_of_source[source];
+  for (DocNumber doc = first; doc < end; ++doc) {
     if (wanted_->Test(doc)) return false;
   }
   return true;
@@ -104,7 +122,10 @@ bool PassReader::IsUnwanted(uint32_t source) const {
 bool PassReader::PassOver() {
   if (known_ == nullptr) return false;
   if (!known_->skipped[next_source_] && !IsUnwanted(next_source_)) return false;
-  bytes_behind_ -= GuessedBytes(next_source_++);
+  if (until_ == UINT64_MAX && !at_cut_) {
+    progress_.Add(0, -static_cast<int64_t>(GuessedBytesOf(job_, next_source_)));
+  }
+  ++next_source_;
   begin_ = {};  // it was a position in the skipped input
   next_doc_ = known_->first_of_source[next_source_];
   return true;
@@ -116,7 +137,8 @@ bool PassReader::OpenNext() {
   }
   if (next_source_ >= end_source_) return false;
   source_ = next_source_++;
-  bytes_behind_ -= GuessedBytes(source_);
+  size_of_source_ = GuessedBytesOf(job_, source_);
+  read_of_source_ = begin_ == ReadPosition{} ? std::optional<uint64_t>(0) : std::nullopt;
   const InputFile& file = job_.inputs[source_];
   // A small text is read at once, so that a single check after reading it is enough.
   const bool is_small = file.format == Format::kText && file.size <= kSmallText;
@@ -125,8 +147,10 @@ bool PassReader::OpenNext() {
                                   : CheckUnchanged(file);
   if (!status_) return false;
   auto reader = OpenInput(file, source_, job_.fields, limits_, columns_,
-                          std::exchange(begin_, ReadPosition()),
-                          {HasEveryRow() ? wanted_ : nullptr, next_doc_});
+                          {.from = std::exchange(begin_, ReadPosition()),
+                           .until = EndsInside() ? until_ : UINT64_MAX,
+                           .at_cut = std::exchange(at_cut_, false),
+                           .wanted = {HasEveryRow() ? wanted_ : nullptr, next_doc_}});
   if (!reader) {
     status_ = tl::make_unexpected(std::move(reader).error());
     return false;
@@ -135,13 +159,16 @@ bool PassReader::OpenNext() {
   return true;
 }
 
+// True if the range ends within the current input.
+bool PassReader::EndsInside() const { return until_ != UINT64_MAX && source_ + 1 == end_source_; }
+
 // True if the rows of the current input are known to be its documents.
 bool PassReader::HasEveryRow() const { return known_ != nullptr && known_->every_row[source_]; }
 
 // Checks that the documents of this input are, so far or in all, those that pass one numbered.
 Status PassReader::CheckCount(bool at_end) const {
   if (known_ == nullptr) return {};
-  const DocNumber end = known_->first_of_source[source_ + 1];
+  const DocNumber end = std::min(known_->first_of_source[source_ + 1], end_doc_);
   if (at_end ? next_doc_ == end : next_doc_ <= end) return {};
   return FailChanged(source_);
 }
@@ -170,9 +197,17 @@ std::optional<PassItem> PassReader::FinishSource() {
   return EndOfSource(std::nullopt);
 }
 
+// Ends a range that ends within the current input. The input itself does not end.
+std::optional<PassItem> PassReader::FinishPart() {
+  Status same = CheckUnchanged(job_.inputs[source_]);
+  if (same) same = CheckCount(true);
+  if (!same) return FailOrSkip(std::move(same).error());
+  reader_.reset();
+  return std::nullopt;
+}
+
 PassItem PassReader::EndOfSource(std::optional<Error> bad) {
   if (!bad) Report(job_.inputs.SizeOf(source_));
-  bytes_before_ += std::exchange(bytes_of_source_, 0);
   reader_.reset();
   PassItem item;
   item.batch.source = source_;
@@ -188,26 +223,21 @@ void PassReader::TellLeftOut() {
   for (const std::string& line : job_.left_out.Messages()) observer_.message(line);
 }
 
-uint64_t PassReader::GuessedBytes(uint32_t source) const {
-  return source < job_.sizes.plain_bytes.size() ? job_.sizes.plain_bytes[source]
-                                                : job_.inputs.SizeOf(source);
-}
-
 // For a compressed input, the bytes that it holds are counted as the reader meets them, and the
 // rest is estimated from the growth so far. Columns are counted by their share of the file.
 void PassReader::Report(uint64_t bytes_read) {
   const InputFile& file = job_.inputs[source_];
   const double size = std::max(1.0, static_cast<double>(file.size));
   const double share = std::min(1.0, static_cast<double>(bytes_read) / size);
-  const auto guess = static_cast<double>(GuessedBytes(source_));
+  const auto guess = static_cast<double>(GuessedBytesOf(job_, source_));
   const bool counted = file.codec != Codec::kNone && reader_ != nullptr && HasOffsets(file.format);
   const double done = counted ? static_cast<double>(reader_->position().offset) : guess * share;
-  const double whole = share > 0 && counted ? done / share : guess;
-  bytes_of_source_ = static_cast<uint64_t>(done);
-  if (!observer_.progress) return;
-  const uint64_t so_far = bytes_before_ + bytes_of_source_;
-  const auto left = static_cast<uint64_t>(std::max(0.0, whole - done));
-  observer_.progress({stage_, so_far, so_far + left + bytes_behind_, "bytes"});
+  const double whole = share > 0 && counted ? std::max(done, done / share) : guess;
+  const auto read = static_cast<uint64_t>(done), all = static_cast<uint64_t>(whole);
+  const uint64_t before = read_of_source_.value_or(read);
+  progress_.Add(static_cast<int64_t>(read - before), static_cast<int64_t>(all - size_of_source_));
+  read_of_source_ = read;
+  size_of_source_ = all;
 }
 
 // The columns made from a document may be many times its size, so a batch of tiny documents is
@@ -304,7 +334,7 @@ std::optional<PassItem> PassReader::ReadNext() {
   PassItem item;
   Result<bool> more = ReadBatch(&item.batch);
   if (!more) return FailOrSkip(std::move(more).error());
-  if (!*more) return FinishSource();
+  if (!*more) return EndsInside() ? FinishPart() : FinishSource();
   item.first_doc = next_doc_;
   next_doc_ += RecordsOf(item.batch);
   item.end = reader_->position();
@@ -319,15 +349,19 @@ void TakeSkipped(const Observer& observer, const std::optional<Error>& bad, Reco
   ++records->skipped_inputs;
 }
 
+Status CheckRejections(const Job& job, uint64_t rejected) {
+  if (rejected <= job.options.max_errors) return {};
+  return InputError("more than " + std::to_string(job.options.max_errors) +
+                    " records cannot be read ($<max-errors>); fix the input or allow more");
+}
+
 Status TakeRejection(const Job& job, const Observer& observer, uint32_t source,
                      const Rejection& rejection, uint64_t so_far) {
   if (observer.message) {
     observer.message(job.inputs[source].place() + ":" + std::to_string(rejection.row) + ": " +
                      rejection.reason);
   }
-  if (so_far <= job.options.max_errors) return {};
-  return InputError("more than " + std::to_string(job.options.max_errors) +
-                    " records cannot be read ($<max-errors>); fix the input or allow more");
+  return CheckRejections(job, so_far);
 }
 
 }  // namespace lookalike

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "records/bitmap.h"
 #include "records/document_batch.h"
 #include "run/job.h"
+#include "run/pass_progress.h"
 #include "stages/input/reader.h"
 #include "threads/parallel.h"
 
@@ -28,16 +30,22 @@ struct PassItem {
   std::optional<Error> bad;    ///< With end_of_source: why it is unreadable and is skipped.
 };
 
-/// The range of inputs that a pass reads.
+/// The range of inputs that a reader of a pass reads.
 struct PassRange {
   uint32_t source = 0;
-  ReadPosition position;             ///< Position in the first input.
+  ReadPosition position = {};        ///< Position in the first input.
   DocNumber doc = 0;                 ///< Number of the first document from there on.
   uint32_t end_source = UINT32_MAX;  ///< The first input that is no longer read.
+  /// The same as in ReadPart, if the range is a part of a single input.
+  uint64_t until = UINT64_MAX;
+  bool at_cut = false;
+  /// In a later pass, with `until`: the number of the first document after the part.
+  DocNumber end_doc = UINT64_MAX;
   /// In a later pass, flags by document: for the others only raw bytes and rows are requested.
   /// Null: all are read in full. Must outlive the pass.
   const Bitmap* wanted = nullptr;
-  uint64_t ahead = 0;  ///< As in ReadLimits.
+  uint64_t ahead = 0;                ///< As in ReadLimits.
+  PassProgress* progress = nullptr;  ///< Shared with the other readers of the pass; null: none.
 };
 
 /// Reads all inputs of a job, batch by batch. Pass one may skip bad inputs (--skip-bad-inputs). A
@@ -45,7 +53,8 @@ struct PassRange {
 /// its documents by number. A cancelled observer ends a pass with an Error.
 class PassReader {
  public:
-  /// `known` is null in pass one. `stage`: the name under which progress is reported.
+  /// `known` is null in pass one. `stage`: the name under which progress is reported, unless the
+  /// range shares a PassProgress.
   PassReader(const Job& job, const KnownInputs* known, ReadColumns columns, std::string_view stage,
              const Observer& observer, const PassRange& range = {});
 
@@ -62,6 +71,9 @@ class PassReader {
   Status ReadLines(PassItem* item) const;
 
   [[nodiscard]] const Status& status() const { return status_; }
+
+  /// Waits for the turn of this reader to process a long record, among those that share progress.
+  [[nodiscard]] std::unique_lock<std::mutex> TakeTurn() { return progress_.TakeTurn(); }
 
   /// True if the batch has a record that must be processed alone.
   [[nodiscard]] bool IsLong(const DocumentBatch& batch) const;
@@ -80,14 +92,14 @@ class PassReader {
   [[nodiscard]] bool HasEveryRow() const;
   [[nodiscard]] Status CheckCount(bool at_end) const;
   [[nodiscard]] Status FailChanged(uint32_t source) const;
-  [[nodiscard]] uint64_t GuessedBytes(uint32_t source) const;
   void TellLeftOut();
   void Report(uint64_t bytes_read);
+  [[nodiscard]] bool EndsInside() const;
+  std::optional<PassItem> FinishPart();
 
   const Job& job_;
   const KnownInputs* known_;
   ReadColumns columns_;
-  std::string_view stage_;
   const Observer& observer_;
   const Bitmap* wanted_;
   ReadLimits limits_;
@@ -95,9 +107,15 @@ class PassReader {
   uint32_t source_ = 0;
   DocNumber next_doc_;
   ReadPosition begin_;  // in the first input that is opened
-  /// Plain bytes of the inputs before the current one, of the part of it that was read, and
-  /// (estimated) of the inputs after it.
-  uint64_t bytes_before_ = 0, bytes_of_source_ = 0, bytes_behind_ = 0;
+  uint64_t until_;      // in the last one
+  bool at_cut_;
+  DocNumber end_doc_;
+  std::optional<PassProgress> own_progress_;
+  PassProgress& progress_;
+  /// Plain bytes of the current input that were reported as read, and as its estimated size.
+  /// Nothing is known of what was read before a part of an input.
+  std::optional<uint64_t> read_of_source_;
+  uint64_t size_of_source_ = 0;
   std::unique_ptr<InputReader> reader_;
   std::optional<PassItem> large_;  // a batch of very many documents, handed out in slices
   size_t sliced_ = 0;              // records of it that were handed out so far
@@ -106,6 +124,12 @@ class PassReader {
   bool told_left_out_ = false;
   std::optional<PassItem> held_;  // a long item, read after small ones
 };
+
+/// Returns the estimated plain bytes of the inputs from `first` on.
+uint64_t GuessedBytes(const Job& job, uint32_t first = 0);
+
+/// Returns an Error if that many rejected records are more than --max-errors allows.
+Status CheckRejections(const Job& job, uint64_t rejected);
 
 /// Reports a record that cannot be read. `so_far`: the records rejected so far, this one included;
 /// returns an Error if they are more than --max-errors allows.
@@ -145,6 +169,7 @@ Status RunPass(PassReader* reader, Map map, Consume consume, size_t batches) {
         if (!items) return std::nullopt;
         if (!reader->IsLong(items->front().batch)) return Read{*std::move(items), {}};
         // Processed before anything else is read, so that there is only one at a time.
+        const auto turn = reader->TakeTurn();
         return Read{{}, work(*std::move(items))};
       },
       [&](Read read) {

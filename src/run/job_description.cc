@@ -68,7 +68,7 @@ Status CheckSameInputs(const nlohmann::json& earlier, const nlohmann::json& now)
     }
     if (earlier.at(i) != now.at(i) && now.at(i).contains("count")) {
       return InputError(
-          fmt::format("one of {} inputs, of which this is the first, changed since the run was "
+          fmt::format("one of the {} inputs that start with this one changed since the run was "
                       "interrupted; pass the same inputs, or run again without $<resume>",
                       now.at(i).at("count").get<size_t>()),
           path);

@@ -137,7 +137,7 @@ Status CollectMembers(const Job& job, const KnownInputs& known, const Observer& 
                       Workspace* workspace, StoredMembers* members) {
   auto writer = workspace->store().Temporary(StoredMembers::kStreams);
   PassReader reader(job, &known, ReadColumns::kFields, "names", observer,
-                    {0, {}, 0, UINT32_MAX, &members->named().bits(), workspace->memory().ahead});
+                    {.wanted = &members->named().bits(), .ahead = workspace->memory().ahead});
   LOOKALIKE_RETURN_IF_ERROR(RunPass(
       &reader, [](PassItem item) { return item; },
       [&](const PassItem& item) -> Status {

@@ -56,13 +56,13 @@ Result<Job> JobInMemory(const Options& options, uint64_t documents, bool all_pai
 /// options name the design, or if this was done before: the job is then unchanged.
 bool PlanForFewerMisses(Job* job);
 
-/// As ResolveJob, but for a single pass over all documents of the inputs: no design, no keep order,
-/// no reference.
+/// Does the same as ResolveJob, but for a single pass over all documents of the inputs: no design,
+/// no keep order, no reference.
 Result<Job> ResolveReading(const Inputs& inputs, const Options& options,
                            const std::string& spool_dir, const ObjectReading& objects);
 
-/// As ResolveReading, for sketching (Options::sketch, coordinates or a sample): a bad input is an
-/// Error.
+/// Does the same as ResolveReading for sketching (Options::sketch, coordinates or a sample): a bad
+/// input is an Error.
 Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
                              const std::string& spool_dir, const ObjectReading& objects);
 

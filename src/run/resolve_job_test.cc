@@ -187,7 +187,7 @@ TEST_F(SameJobTest, VeryManyInputsAreDescribedSeveralAtATime) {
       4321, [](InputFile* file) { file->mtime_ns = 17; }, &other);
   const auto changed = CheckSameJob(Describe(many), Describe(other));
   ASSERT_FALSE(changed);
-  EXPECT_NE(changed.error().what.find("one of 5 inputs, of which this is the first"),
+  EXPECT_NE(changed.error().what.find("one of the 5 inputs that start with this one"),
             std::string::npos);
 }
 

@@ -138,7 +138,7 @@ Status AddOthers(const std::string& folder, ChecksWriter* writer) {
 }
 
 /// Returns the files that a result folder lists for itself; none if it has no valid list.
-std::set<std::string> FilesByOwnAccount(const std::string& folder) {
+std::set<std::string> ListedFiles(const std::string& folder) {
   std::set<std::string> names;
   const auto text = ReadWholeFile(folder + "/" + std::string(kChecksFile), RealFileSystem());
   if (!text) return names;
@@ -156,9 +156,9 @@ tl::unexpected<Error> FailForeign(const std::string& folder, const std::string& 
 }
 
 /// Checks that a result holds only files that runs write: anything else belongs to the user.
-Status CheckNothingForeign(const std::string& folder) {
+Status CheckNoOtherFiles(const std::string& folder) {
   FileSystem& files = RealFileSystem();
-  const std::set<std::string> own = FilesByOwnAccount(folder);
+  const std::set<std::string> own = ListedFiles(folder);
   LOOKALIKE_ASSIGN_OR_RETURN(const auto names, files.List(folder));
   for (const std::string& name : names) {
     LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(folder + "/" + name));
@@ -285,7 +285,7 @@ Status CheckReplaceable(const std::string& folder) {
     LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(manifest, files));
     hash = HashManifest(text);
   }
-  if (hash) return CheckNothingForeign(folder);
+  if (hash) return CheckNoOtherFiles(folder);
   return UsageError(
       "is not a result of this command, because it has no manifest.json of one, and $<overwrite> "
       "only replaces results; move it away, or choose another output",

@@ -19,7 +19,7 @@ class RunCost {
  public:
   /// Fills in the figures that every summary has.
   template <class Summary>
-  void Tell(Summary* summary) const {
+  void FillIn(Summary* summary) const {
     summary->seconds = time_.Seconds();
     summary->cpu_seconds = CpuSeconds() - cpu_before_;
     summary->peak_memory_bytes = PeakMemoryBytes();

@@ -123,8 +123,8 @@ Status CheckSuggests(const Job& job, const std::string& place) {
         place);
   }
   if (job.choices.output != OutputForm::kCopies) {
-    return OptionError("holds sketches but no rows for $<output=" + job.options.output +
-                           "> to write; leave it out to have the documents clustered",
+    return OptionError("holds sketches, not the rows that $<output=" + job.options.output +
+                           "> would write; leave it out to only cluster the documents",
                        place);
   }
   if (job.choices.keep.by == KeepOption::By::kFirst ||

@@ -19,7 +19,7 @@ constexpr auto kBetweenQuestions = std::chrono::milliseconds(5);
 
 /// Limits how often an observer is asked. Calls come often and from any thread, so usually the last
 /// answer is reused; an answer to stop is final.
-class SteadyQuestion {
+class CancelPoll {
  public:
   bool Ask(const Observer& observer) {
     if (stop_.load(std::memory_order_relaxed)) return true;
@@ -65,7 +65,7 @@ double ShareOfRun(const std::vector<StageShare>& stages, const Progress& progres
 }
 
 struct Shared {
-  SteadyQuestion question;
+  CancelPoll question;
   std::mutex mutex;
   std::string stage;
   Clock::time_point last;

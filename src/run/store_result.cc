@@ -108,7 +108,7 @@ ObjectReading ReadingOf(const Options& options, const Observer& observer,
                         const std::string& output) {
   ObjectReading reading;
   reading.access = {options.object_endpoint, options.object_region, options.object_anonymous};
-  reading.patience.cancelled = observer.cancelled;
+  reading.retry.cancelled = observer.cancelled;
   if (IsObjectUri(output)) {
     // A URI that cannot be parsed gives an Error when it is opened.
     if (const auto uri = ParseObjectUri(output)) reading.output = uri->Name();
@@ -154,7 +154,7 @@ Result<StoreResult> StoreResult::Open(const std::string& output,
     LOOKALIKE_RETURN_IF_ERROR(CheckInput(uri.Name(), input));
   }
   LOOKALIKE_ASSIGN_OR_RETURN(std::string local, LocalPlace(options, uri.Name()));
-  auto store = OpenObjectStore(uri, reading.access, reading.patience);
+  auto store = OpenObjectStore(uri, reading.access, reading.retry);
   if (!store) return tl::make_unexpected(std::move(store).error());
   return StoreResult(*std::move(store), std::move(local));
 }
@@ -162,7 +162,7 @@ Result<StoreResult> StoreResult::Open(const std::string& output,
 Result<StoreResult> StoreResult::OpenFor(const std::string& local, const std::string& output,
                                          const ObjectReading& reading) {
   LOOKALIKE_ASSIGN_OR_RETURN(const ObjectUri uri, ParseObjectUri(output));
-  auto store = OpenObjectStore(uri, reading.access, reading.patience);
+  auto store = OpenObjectStore(uri, reading.access, reading.retry);
   if (!store) return tl::make_unexpected(std::move(store).error());
   return StoreResult(*std::move(store), local);
 }

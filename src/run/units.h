@@ -13,6 +13,7 @@
 #include "records/bitmap.h"
 #include "records/records.h"
 #include "run/input_pass.h"
+#include "run/lanes.h"
 #include "spill/columns.h"
 #include "spill/run.h"
 
@@ -20,7 +21,7 @@ namespace lookalike {
 
 /// Raised whenever streams or records of any unit change: a run with another layout cannot be
 /// resumed.
-inline constexpr int kUnitLayout = 8;
+inline constexpr int kUnitLayout = 9;
 
 /// Streams of a fingerprint unit. Records name documents by their position in the unit.
 enum UnitStream : uint32_t {
@@ -37,11 +38,13 @@ enum UnitStream : uint32_t {
   /// With an audit: the bottom-k sketch of each searched record of kUnitClasses, up to the first
   /// kNoBottomValue.
   kUnitBottom,
-  kUnitIds,         ///< A uint64_t hash for each document that has an id.
-  kUnitSketchEnds,  ///< If pairs are estimated: where each sketch ends in kUnitSketches.
-  kUnitSketches,    ///< Likewise: the stored sketch of each document with enough features.
-  kUnitSizes,       ///< With samples for containment: a SampleSizes per document.
-  kUnitFewSizes,    ///< A FewSize for each document joined by its features.
+  kUnitIds,           ///< A uint64_t hash for each document that has an id.
+  kUnitSketchEnds,    ///< If pairs are estimated: where each sketch ends in kUnitSketches.
+  kUnitSketches,      ///< Likewise: the stored sketch of each document with enough features.
+  kUnitSizes,         ///< With samples for containment: a SampleSizes per document.
+  kUnitFewSizes,      ///< A FewSize for each document joined by its features.
+  kUnitMessages,      ///< A StoredMessage for each message about records and inputs,
+  kUnitMessageTexts,  ///< and its text.
   /// From here on: PackedKey records of band keys (or samples), one stream per partition; then, in
   /// as many streams, the features of the documents in kUnitFewSizes.
   kUnitKeys,
@@ -65,6 +68,12 @@ struct SourceFacts {
   uint32_t bad = 0;  ///< 1: it ends here because it turned out to be unreadable; it is skipped.
   /// Where its text ends in kUnitReasons; if it has none, where the previous text ends.
   uint64_t reason_end = 0;
+};
+
+/// A message about a row of an input (LaneMessage).
+struct StoredMessage {
+  uint32_t source, bytes;
+  uint64_t row;
 };
 
 /// The way a document is searched for.
@@ -132,10 +141,30 @@ struct Unit {
   ReadPosition begin;
 };
 
+/// The units that were read from one lane, which may be none.
+struct UnitLane {
+  Lane lane;
+  size_t first_unit = 0, units = 0;
+  uint64_t rows_before = 0;  ///< Rows of its first input that come before the lane.
+  DocNumber first_doc = 0, end_doc = 0;
+
+  /// Returns the range that a later pass reads for all its units.
+  [[nodiscard]] PassRange Range() const {
+    return {.source = lane.first,
+            .position = {lane.from, rows_before},
+            .doc = first_doc,
+            .end_source = lane.end,
+            .until = lane.until,
+            .at_cut = lane.from != 0,
+            .end_doc = lane.is_part() ? end_doc : UINT64_MAX};
+  }
+};
+
 /// All units, and the state of their inputs. Documents of an input that was skipped after part of
 /// it was read keep their numbers, but take part in nothing.
 struct DocumentUnits {
   std::vector<Unit> units;
+  std::vector<UnitLane> lanes;
   uint64_t documents = 0;  ///< Document numbers in use, those of skipped inputs included.
   KnownInputs inputs;
   std::map<uint32_t, std::string> skip_reasons;  ///< For skipped inputs.
@@ -163,6 +192,7 @@ struct DocumentUnits {
   /// Frees all runs, which only the search needs.
   void DropRuns() {
     units.clear();
+    lanes.clear();
     codes = DocumentCodes();
     checks = FixedColumn();
     keep_texts = {};

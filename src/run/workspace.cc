@@ -46,7 +46,7 @@ Result<std::unique_ptr<Workspace>> Workspace::Open(Setup setup) {
   LOOKALIKE_RETURN_IF_ERROR(RemoveStrays(with.scratch, workspace->finished_, *with.files));
   RunStoreOptions options;
   options.folder = with.scratch;
-  options.held_bytes = with.hardships.spill_everything ? 0 : with.memory.held;
+  options.held_bytes = with.stress.spill_everything ? 0 : with.memory.held;
   options.durable_units = !with.journal.empty();
   options.finished = [raw = workspace.get()](const RunRecord& record) {
     return raw->AppendToJournal(record);
@@ -84,7 +84,7 @@ Status Workspace::AppendToJournal(const RunRecord& record) {
   LOOKALIKE_RETURN_IF_ERROR(AppendAll(*journal_, EncodeJournalLine(record)));
   LOOKALIKE_RETURN_IF_ERROR(setup_.files->SyncPath(setup_.journal));
   ++journaled_units_;
-  if (++units_now_ == setup_.hardships.stop_after) {
+  if (++units_now_ == setup_.stress.stop_after) {
     return Failure(Error{ErrorCode::kCancelled, {}, kStoppedOnPurpose, {}});
   }
   return {};
@@ -111,7 +111,7 @@ uint32_t Workspace::ChunkBytes(uint32_t streams) const {
 }
 
 uint32_t Workspace::PartitionOf(uint64_t key, uint32_t bits) const {
-  return setup_.hardships.collide ? 0 : static_cast<uint32_t>(key >> (64 - bits));
+  return setup_.stress.collide ? 0 : static_cast<uint32_t>(key >> (64 - bits));
 }
 
 std::unique_ptr<RunWriter> Workspace::Begin(const std::string& unit, uint32_t streams) {

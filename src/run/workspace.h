@@ -18,10 +18,14 @@
 namespace lookalike {
 
 /// Adverse conditions that tests inject into a run. None of them may change a result.
-struct Hardships {
+struct StressSettings {
   bool spill_everything = false;  ///< Nothing is held in memory, every unit is durable.
   bool collide = false;           ///< Every record falls into the same partition.
   uint64_t stop_after = 0;        ///< Fail once this many units were finished; 0: never.
+  /// Size of the records that a lane has if inputs can be cut, and that a unit covers: large enough
+  /// that a file and its fsync cost little in comparison, small enough that a crash loses little
+  /// work.
+  uint64_t lane_bytes = uint64_t{64} << 20;
 };
 
 /// Runs, journal and memory of one attempt at a job. Safe from several threads.
@@ -36,7 +40,7 @@ class Workspace {
     std::string journal;  ///< The journal's path; empty: the job cannot be resumed.
     bool resume = false;  ///< Adopt the units that the journal lists.
     MemoryPlan memory;
-    Hardships hardships;
+    StressSettings stress;
     FileSystem* files = nullptr;
   };
 
@@ -46,7 +50,7 @@ class Workspace {
   Status Clear();
 
   [[nodiscard]] const MemoryPlan& memory() const { return setup_.memory; }
-  [[nodiscard]] const Hardships& hardships() const { return setup_.hardships; }
+  [[nodiscard]] const StressSettings& stress() const { return setup_.stress; }
   [[nodiscard]] RunStore& store() { return *store_; }
   /// True if finished units are recorded for another attempt.
   [[nodiscard]] bool durable() const { return !setup_.journal.empty(); }
@@ -87,7 +91,7 @@ class Workspace {
   uint64_t units_now_ = 0;  // finished by this attempt; only touched by AppendToJournal
 };
 
-/// The error of Hardships::stop_after.
+/// The error of StressSettings::stop_after.
 extern const char* const kStoppedOnPurpose;
 
 }  // namespace lookalike

@@ -249,7 +249,7 @@ TEST_F(WorkspaceJournalTest, StopsOnPurposeOnceSoManyUnitsAreFinished) {
   for (uint64_t stop_after = 1; stop_after <= kUnits; ++stop_after) {
     Forget();
     Workspace::Setup setup = Durable(false);
-    setup.hardships.stop_after = stop_after;
+    setup.stress.stop_after = stop_after;
     std::set<size_t> done;
     {
       const auto workspace = Got(Workspace::Open(setup));
@@ -267,7 +267,7 @@ TEST_F(WorkspaceJournalTest, StopsOnPurposeOnceSoManyUnitsAreFinished) {
 
 TEST_F(WorkspaceJournalTest, SpillingEverythingHoldsNothing) {
   Workspace::Setup setup = Setup(4096, kAmpleMemory);
-  setup.hardships.spill_everything = true;
+  setup.stress.spill_everything = true;
   const auto workspace = Got(Workspace::Open(setup));
   const RunPointer run = Got(DoUnit(3, workspace.get()));
   EXPECT_FALSE(run->in_memory());
@@ -322,7 +322,7 @@ TEST_F(WorkspaceJournalTest, APowerCutDuringAResumedAttemptLosesNoFinishedUnit) 
   const auto half = [&] {
     Forget();
     Workspace::Setup setup = Durable(false);
-    setup.hardships.stop_after = 2;
+    setup.stress.stop_after = 2;
     std::set<size_t> done;
     EXPECT_FALSE(DoAll(Got(Workspace::Open(setup)).get(), &done));
   };

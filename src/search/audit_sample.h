@@ -27,7 +27,13 @@ class AuditReservoir {
   /// Most features in all sampled sets together: where documents are long, fewer are sampled.
   static constexpr uint64_t kMostFeatures = uint64_t{1} << 20;
 
-  explicit AuditReservoir(uint64_t capacity) : capacity_(capacity) {}
+  /// `bound`: classes with larger hashes are not wanted. `source`: the first input.
+  explicit AuditReservoir(uint64_t capacity, uint64_t bound = UINT64_MAX, uint32_t source = 0)
+      : capacity_(capacity), bound_(bound), open_source_(source) {}
+
+  /// Returns a bound on the hashes of the classes that still may belong to the sample. Safe from
+  /// any thread.
+  [[nodiscard]] uint64_t bound() const { return bound_.load(std::memory_order_relaxed); }
 
   /// True if a class of this input may belong to the sample; may be true for a class that does not,
   /// never the reverse. Safe from any thread.
@@ -54,9 +60,9 @@ class AuditReservoir {
 
   uint64_t capacity_;
   uint64_t features_ = 0, open_features_ = 0;
-  std::atomic<uint64_t> bound_ = UINT64_MAX;       ///< For sets_; it never rises.
+  std::atomic<uint64_t> bound_;                    ///< For sets_; it never rises.
   std::atomic<uint64_t> open_bound_ = UINT64_MAX;  ///< For open_; meaningless to other inputs.
-  std::atomic<uint32_t> open_source_ = 0;
+  std::atomic<uint32_t> open_source_;
   Sets sets_, open_;
 };
 

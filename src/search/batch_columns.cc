@@ -18,16 +18,16 @@ StreamHash HashFeatureless(std::string_view text) {
 
 }  // namespace
 
-ColumnMaker::ColumnMaker(const Job& job, const AuditReservoir& reservoir)
+ColumnMaker::ColumnMaker(const Job& job)
     : job_(job),
-      reservoir_(reservoir),
       fingerprint_(job.Fingerprint()),
       sketcher_(job.features, job.Kept()),
       key_coordinates_(job.Kept()),
       bottom_(AuditIndex::SketchSize(job.options.threshold)),
       band_keys_(fingerprint_.keys()) {}
 
-BatchColumns ColumnMaker::Make(PassItem item) {
+BatchColumns ColumnMaker::Make(PassItem item, const AuditReservoir& sampled) {
+  sampled_ = &sampled;
   BatchColumns columns;
   columns.source = item.batch.source;
   columns.end = item.end;
@@ -62,7 +62,7 @@ void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
   const bool searched = fingerprint_.IsSearched(features);
   columns->too_short += !searched && !features.empty();
   const StreamHash stream = HashStream(features);
-  if (searched && reservoir_.Wants(columns->source, stream)) {
+  if (searched && sampled_->Wants(columns->source, stream)) {
     const auto set = fingerprint_.FeatureSet(features);
     columns->sampled.push_back({stream, {set.begin(), set.end()}});
   }

@@ -52,9 +52,10 @@ struct BatchColumns {
 /// Makes columns. One per thread.
 class ColumnMaker {
  public:
-  ColumnMaker(const Job& job, const AuditReservoir& reservoir);
+  explicit ColumnMaker(const Job& job);
 
-  BatchColumns Make(PassItem item);
+  /// `sampled`: the sets of the lane that may belong to the audit's sample.
+  BatchColumns Make(PassItem item, const AuditReservoir& sampled);
 
  private:
   void Add(Document& document, BatchColumns* columns);
@@ -67,7 +68,7 @@ class ColumnMaker {
   static void AddKey(uint64_t key, uint32_t doc, std::vector<PackedKey>* keys);
 
   const Job& job_;
-  const AuditReservoir& reservoir_;
+  const AuditReservoir* sampled_ = nullptr;  // of the batch
   DocumentFingerprint fingerprint_;
   DocumentSketcher sketcher_;
   KeyCoordinates key_coordinates_;

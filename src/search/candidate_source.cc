@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "search/containment_pass.h"
+#include "search/join_pass.h"
 
 namespace lookalike {
 namespace {
@@ -37,29 +38,37 @@ class ContainmentSource : public KeySource {
   }
 };
 
-/// The exact join of all sets in memory; of sketches, if there are no texts.
+/// The exact join of all feature sets in memory.
 class ExactSource : public CandidateSource {
  public:
-  explicit ExactSource(const Job& job) : reads_features_(!job.estimates()) {}
-
   [[nodiscard]] std::string_view name() const override { return "exact"; }
 
   [[nodiscard]] std::string_view TooLarge(const CertainSize& size,
                                           const MemoryPlan& memory) const override {
     const bool fits = 4 * size.feature_bytes <= static_cast<double>(memory.engine);
-    if (!reads_features_ || fits) return {};
+    if (fits) return {};
     return "all features, which the exact join keeps in memory,";
   }
 
   Result<FoundInSets> FindInSets(const SearchContext& context, const StoredSets& sets,
                                  const PhaseEnd& /*ended*/) const override {
     FoundInSets found;
-    LOOKALIKE_ASSIGN_OR_RETURN(found.edges, JoinAllSets(context, sets));
+    LOOKALIKE_ASSIGN_OR_RETURN(found.edges, JoinSets(context, sets));
     return found;
   }
+};
 
- private:
-  bool reads_features_;
+/// The exact join of all stored samples in memory.
+class SampleSource : public CandidateSource {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "exact"; }
+
+  Result<FoundInSets> FindInSets(const SearchContext& context, const StoredSets& sets,
+                                 const PhaseEnd& /*ended*/) const override {
+    FoundInSets found;
+    LOOKALIKE_ASSIGN_OR_RETURN(found.edges, JoinSamples(context, sets));
+    return found;
+  }
 };
 
 /// Sorted shingles, then sorted pairs of documents (Broder et al. 1997).
@@ -88,8 +97,7 @@ class MergeSource : public CandidateSource {
     found.buckets.pairs_met = merged.counts.distinct_pairs;
     found.buckets.pairs_passed = merged.counts.candidates;
     found.candidates = std::move(merged.pairs);
-    PairVerification verification(context.job, context.units, context.ranking, found.candidates,
-                                  context.observer, context.workspace);
+    PairVerification verification(context, found.candidates);
     LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(sets));
     found.edges = verification.Take();
     return found;
@@ -105,7 +113,8 @@ std::unique_ptr<CandidateSource> SourceOf(const Job& job) {
   if (job.choices.method.merges()) return std::make_unique<MergeSource>(job);
   if (job.containment) return std::make_unique<ContainmentSource>();
   if (job.design) return std::make_unique<BandSource>();
-  return std::make_unique<ExactSource>(job);
+  if (job.estimates()) return std::make_unique<SampleSource>();
+  return std::make_unique<ExactSource>();
 }
 
 }  // namespace lookalike

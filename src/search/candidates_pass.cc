@@ -121,7 +121,7 @@ class LevelJoin {
     BucketJoin join(codes_, job_.rules, job_.Scope(units_.inputs), level_, share_ / 2, &sink,
                     &counts);
     PartitionJoin parts(&workspace_, units_.documents, share_ / 2, &join);
-    const uint32_t shift = workspace_.hardships().collide ? 0 : job_.partition_bits;
+    const uint32_t shift = workspace_.stress().collide ? 0 : job_.partition_bits;
     LOOKALIKE_RETURN_IF_ERROR(
         level_ == 0 ? parts.Join(PackedKeys(units_, ranking_, reps_, partition), shift)
                     : parts.Join(StoredKeys(last_, partition), shift));

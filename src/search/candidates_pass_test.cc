@@ -79,7 +79,7 @@ class FindCandidatesTest : public WorkspaceTest {
       EXPECT_TRUE(writer->Append(kUnitCodes, std::as_bytes(codes)));
       for (DocNumber doc = first; doc < end; ++doc) {
         for (const uint64_t key : corpus.keys[doc]) {
-          const bool collide = workspace->hardships().collide;
+          const bool collide = workspace->stress().collide;
           const uint64_t partition = collide ? 0 : key >> (64 - job.partition_bits);
           EXPECT_TRUE(writer->AppendRecord(
               kUnitKeys + static_cast<uint32_t>(partition),
@@ -145,7 +145,7 @@ class FindCandidatesTest : public WorkspaceTest {
   }
 };
 
-TEST_F(FindCandidatesTest, EqualsTheJoinInMemoryUnderAnyHardship) {
+TEST_F(FindCandidatesTest, EqualsTheJoinInMemoryUnderStress) {
   std::mt19937_64 random(1);
   size_t pairs = 0;
   for (int i = 0; i < 30; ++i) {
@@ -155,7 +155,7 @@ TEST_F(FindCandidatesTest, EqualsTheJoinInMemoryUnderAnyHardship) {
     for (const uint64_t work : {uint64_t{256}, uint64_t{20'000}, kAmpleMemory}) {
       SCOPED_TRACE("corpus " + std::to_string(i) + ", " + std::to_string(work) + " bytes");
       Workspace::Setup setup = Setup(work, work == kAmpleMemory ? work : 0);
-      setup.hardships.collide = i % 3 == 0;
+      setup.stress.collide = i % 3 == 0;
       setup.memory.threads = 1 + i % 2;
       const auto workspace = Got(Workspace::Open(setup));
       ExpectEqual(corpus, expected, Got(Find(corpus, workspace.get())));
@@ -174,14 +174,14 @@ TEST_F(FindCandidatesTest, ResumesAfterTheUnit) {
   ASSERT_FALSE(expected.pairs.empty());
   Workspace::Setup setup = Setup(1000, 0);
   setup.journal = root_ + "/journal";
-  setup.hardships.stop_after = 1;
+  setup.stress.stop_after = 1;
   {
     const auto workspace = Got(Workspace::Open(setup));
     const auto stopped = Find(corpus, workspace.get());
     ASSERT_FALSE(stopped);
     EXPECT_EQ(stopped.error().what, kStoppedOnPurpose);
   }
-  setup.hardships.stop_after = 0;
+  setup.stress.stop_after = 0;
   setup.resume = true;
   const auto workspace = Got(Workspace::Open(setup));
   ExpectEqual(corpus, expected, Got(Find(corpus, workspace.get())));

@@ -97,7 +97,7 @@ Result<AuditHits> AuditContainment(const Job& job, const DocumentUnits& units, c
   if (audit.size() == 0) return hits;
   const FeatureLookup lookup(audit.sets(), job.Test());
   PassReader reader(job, &units.inputs, ReadColumns::kFields, "audit", observer,
-                    {0, {}, 0, UINT32_MAX, &reps, workspace->memory().ahead});
+                    {.wanted = &reps, .ahead = workspace->memory().ahead});
   tbb::enumerable_thread_specific<Worker> workers([&] { return Worker(job.features); });
   const auto look = [&](const PassItem& item) {
     std::vector<AuditHit> found;

@@ -1,10 +1,11 @@
 #include "search/decisions.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
-#include "search/stored_estimate.h"
+#include "search/pair_judge.h"
 #include "spill/record_reader.h"
 #include "spill/sorter.h"
 #include "stages/cluster/components.h"
@@ -28,12 +29,13 @@ DocRemoval InDocuments(const Removal& removal, const Ranking& ranking) {
 Result<RunPointer> KeepByEdges(const Job& job, const SearchResult& search, Workspace* workspace) {
   auto writer = workspace->store().Temporary(1);
   GreedyKeep keep(search.units.documents);
+  const std::unique_ptr<PairJudge> judge = JudgeOf(job);
   RecordReader<Edge> edges(search.edges.runs, 0);
   for (auto block = edges.NextBlock(); !block.empty(); block = edges.NextBlock()) {
     for (const Edge& edge : block) {
       auto removal = keep.Take(edge);
       if (!removal) continue;
-      if (job.estimates()) removal->resemblance = EstimateOf(job.Kept(), edge).resemblance;
+      removal->resemblance = judge->FiguresOf(edge).resemblance;
       LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, *removal));
     }
   }

@@ -3,19 +3,22 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
+#include <atomic>
+#include <string>
 #include <utility>
 
 #include "lookalike/messages.h"
+#include "run/lanes.h"
+#include "run/pass_progress.h"
 #include "search/batch_columns.h"
+#include "search/lane_messages.h"
 #include "spill/record_reader.h"
 #include "spill/sorter.h"
 
 namespace lookalike {
 namespace {
 
-/// Size of the records that a unit covers: large enough that a file and its fsync cost little in
-/// comparison, small enough that a crash loses little work.
-constexpr uint64_t kUnitBytes = uint64_t{64} << 20;
+using ColumnMakers = tbb::enumerable_thread_specific<ColumnMaker>;
 
 template <class T>
 Status AppendAll(RunWriter* writer, uint32_t stream, const std::vector<T>& records) {
@@ -23,8 +26,11 @@ Status AppendAll(RunWriter* writer, uint32_t stream, const std::vector<T>& recor
   return writer->Append(stream, std::as_bytes(std::span(records)));
 }
 
-/// A list of units, both new and from an earlier attempt: it numbers their documents and sums up
-/// the facts about their inputs.
+/// The units of a lane, in order.
+using LaneUnits = std::vector<RunPointer>;
+
+/// A list of units, both new and from an earlier attempt, in the order of lanes: it numbers their
+/// documents and sums up the facts about their inputs.
 class UnitList {
  public:
   UnitList(const Job& job, AuditReservoir* reservoir, DocumentUnits* units)
@@ -37,12 +43,36 @@ class UnitList {
     units_.checks = FixedColumn(sizeof(uint64_t));
   }
 
-  /// Adds a finished unit. `offer`: its sampled sets are not in the reservoir yet.
-  Status Add(const RunPointer& run, bool offer) {
+  /// Adds the units of the next lane.
+  Status Add(const Lane& lane, const LaneUnits& made) {
+    rows_before_ = RowsBefore(lane);
+    UnitLane& added = units_.lanes.emplace_back(
+        UnitLane{lane, units_.units.size(), 0, rows_before_, first_, first_});
+    next_ = {lane.from, rows_before_};
+    next_source_ = lane.first;
+    for (const RunPointer& run : made) LOOKALIKE_RETURN_IF_ERROR(AddUnit(run));
+    added.units = units_.units.size() - added.first_unit;
+    added.end_doc = first_;
+    return {};
+  }
+
+  /// Returns the rows of the first input of the next lane that come before the lane.
+  [[nodiscard]] uint64_t RowsBefore(const Lane& lane) const {
+    return lane.from != 0 ? open_.rows : 0;
+  }
+
+ private:
+  Status AddUnit(const RunPointer& run) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto facts, ReadRecords<UnitFacts>(*run, kUnitFacts));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto reasons, ReadRecords<char>(*run, kUnitReasons));
     if (facts.empty()) return EndedEarly({}, "a unit of fingerprints");
-    if (offer) LOOKALIKE_RETURN_IF_ERROR(OfferSampled(run));
+    const uint64_t documents = facts.front().documents;
+    units_.units.push_back({run, first_, documents, next_source_, next_});
+    next_source_ = static_cast<uint32_t>(facts.front().next_source);
+    next_ = facts.front().next;
+    if (next_source_ == units_.units.back().source) next_.row += rows_before_;
+    first_ += documents;
+    units_.documents = first_;
     uint64_t begin = 0;
     RecordReader<SourceFacts> sources({run}, kUnitSources);
     while (const SourceFacts* source = sources.Next()) {
@@ -53,30 +83,24 @@ class UnitList {
       begin = source->reason_end;
     }
     LOOKALIKE_RETURN_IF_ERROR(sources.status());
-    const uint64_t documents = facts.front().documents;
-    units_.units.push_back({run, first_, documents, next_.source, next_.position});
-    first_ += documents;
-    units_.documents = first_;
+    LOOKALIKE_RETURN_IF_ERROR(OfferSampled(run));
     if (job_.design) units_.codes.AddPart(run, kUnitCodes);
     units_.checks.AddPart(run, kUnitChecks, documents);
     if (job_.choices.keep.by == KeepOption::By::kField) {
       units_.keep_texts.AddPart(run, kUnitKeepEnds, kUnitKeepTexts, documents);
     }
-    next_ = {static_cast<uint32_t>(facts.front().next_source), facts.front().next, first_};
     return {};
   }
 
-  /// Returns where reading continues.
-  [[nodiscard]] const PassRange& next() const { return next_; }
-  /// Records rejected so far, including those of the current input.
-  [[nodiscard]] uint64_t rejected() const { return rejected_ + open_.rejected; }
-  [[nodiscard]] uint64_t rejected_at_hand() const { return open_.rejected; }
-
- private:
   void Count(const SourceFacts& facts, std::string_view reason) {
     const auto source = static_cast<uint32_t>(facts.source);
+    if (units_.inputs.skipped[source]) {  // by an earlier part of it
+      counted_ += facts.documents;
+      units_.inputs.first_of_source[source + 1] = counted_;
+      return;
+    }
     open_.documents += facts.documents;
-    open_.rows = std::max(open_.rows, facts.rows);
+    open_.rows = std::max(open_.rows, rows_before_ + facts.rows);
     open_.rejected += facts.rejected;
     open_.bytes += facts.bytes;
     open_.null_text += facts.null_text;
@@ -96,7 +120,7 @@ class UnitList {
     units_.inputs.every_row[source] = open_.rejected == 0 && open_.rows == open_.documents;
     units_.plain_bytes += open_.bytes;
     if (IsPacked(job_.inputs[source])) units_.packed_bytes += open_.bytes;
-    rejected_ += units_.rejected[source] = open_.rejected;
+    units_.rejected[source] = open_.rejected;
     if (source < job_.reference_inputs) {
       records.reference += open_.documents;
       records.rejected_reference += open_.rejected;
@@ -128,8 +152,9 @@ class UnitList {
                          {begin, begin + static_cast<ptrdiff_t>(count)});
         at += 3 + count;
       }
-      if (source.ended != 0) {
-        reservoir_.EndSource(static_cast<uint32_t>(source.source), source.bad != 0);
+      const auto input = static_cast<uint32_t>(source.source);
+      if (source.ended != 0 || units_.inputs.skipped[input]) {
+        reservoir_.EndSource(input, units_.inputs.skipped[input]);
       }
     }
     return sources.status();
@@ -138,29 +163,61 @@ class UnitList {
   const Job& job_;
   AuditReservoir& reservoir_;
   DocumentUnits& units_;
-  SourceFacts open_;       // of the current input
-  uint64_t rejected_ = 0;  // of finished inputs
+  SourceFacts open_;          // of the current input
+  uint64_t rows_before_ = 0;  // of the first input of the lane, before the lane
+  uint32_t next_source_ = 0;  // where the next unit of the lane begins
+  ReadPosition next_;
   DocNumber first_ = 0, counted_ = 0;
-  PassRange next_;
 };
 
-/// A writer of units, which takes the columns of batches in input order.
+/// Returns the name of a unit of a lane.
+std::string UnitName(size_t lane, size_t unit) {
+  return "fingerprint/" + std::to_string(lane) + "/" + std::to_string(unit);
+}
+
+/// Counts the rejected records of all lanes, for --max-errors. Thread-safe.
+class RejectionCount {
+ public:
+  explicit RejectionCount(const Job& job) : job_(job) {}
+
+  /// Returns an Error if there are now more than --max-errors allows.
+  Status Add(uint64_t records) { return CheckRejections(job_, rejected_ += records); }
+  /// Takes back the records of an input that is skipped.
+  void Forget(uint64_t records) { rejected_ -= records; }
+
+ private:
+  const Job& job_;
+  std::atomic<uint64_t> rejected_ = 0;
+};
+
+/// A lane to read, and what all lanes share.
+struct LaneContext {
+  const Job& job;
+  const Observer& observer;
+  Workspace* workspace;
+  const Lane& lane;
+  size_t number;  ///< The lane's position among all.
+  LaneShare share;
+  RejectionCount* rejected;
+  LaneMessages* messages;
+  PassProgress* progress;
+};
+
+/// A writer of the units of a lane, which takes the columns of batches in input order.
 class UnitWriter {
  public:
-  UnitWriter(const Job& job, const Observer& observer, Workspace* workspace,
-             AuditReservoir* reservoir, UnitList* list, uint64_t unit)
-      : job_(job),
-        observer_(observer),
-        workspace_(*workspace),
-        reservoir_(*reservoir),
-        list_(*list),
-        next_unit_(unit),
-        rejected_(list->rejected()),
-        rejected_of_source_(list->rejected_at_hand()) {}
+  UnitWriter(const LaneContext& context, LaneUnits* made, AuditReservoir* sampled)
+      : job_(context.job),
+        workspace_(*context.workspace),
+        number_(context.number),
+        rejected_(*context.rejected),
+        messages_(*context.messages),
+        made_(*made),
+        sampled_(*sampled) {}
 
   Status Take(BatchColumns columns) {
     if (!writer_) {
-      writer_ = workspace_.Begin("fingerprint/" + std::to_string(next_unit_++),
+      writer_ = workspace_.Begin(UnitName(number_, made_.size()),
                                  kUnitKeys + (job_.few ? 2 : 1) * job_.partitions());
     }
     if (source_ && source_->source != columns.source) LOOKALIKE_RETURN_IF_ERROR(CloseSource());
@@ -174,7 +231,7 @@ class UnitWriter {
     }
     source_->bytes += columns.bytes;
     bytes_ += columns.bytes;
-    return bytes_ >= kUnitBytes && columns.whole ? Finish() : Status();
+    return bytes_ >= workspace_.stress().lane_bytes && columns.whole ? Finish() : Status();
   }
 
   /// Ends the last unit.
@@ -182,10 +239,10 @@ class UnitWriter {
     if (!writer_) return {};
     LOOKALIKE_RETURN_IF_ERROR(writer_->AppendRecord(kUnitFacts, facts_));
     LOOKALIKE_RETURN_IF_ERROR(CloseSource());
-    LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run, writer_->Finish());
+    LOOKALIKE_ASSIGN_OR_RETURN(made_.emplace_back(), writer_->Finish());
     writer_.reset();
     facts_.documents = bytes_ = 0;
-    return list_.Add(run, false);
+    return {};
   }
 
  private:
@@ -221,7 +278,7 @@ class UnitWriter {
     facts_.documents += columns->documents;
     facts_.next_source = columns->source;
     facts_.next = columns->end;
-    return Reject(columns->source, columns->rejections);
+    return Reject(columns->source, &columns->rejections);
   }
 
   /// Appends keys, each to the stream of its partition.
@@ -253,22 +310,34 @@ class UnitWriter {
 
   Status Sample(BatchColumns* columns) {
     for (SampledSet& sampled : columns->sampled) {
-      if (!reservoir_.Wants(columns->source, sampled.hash)) continue;
+      if (!sampled_.Wants(columns->source, sampled.hash)) continue;
       const uint64_t head[] = {sampled.hash.low, sampled.hash.high, sampled.set.size()};
       LOOKALIKE_RETURN_IF_ERROR(writer_->Append(kUnitSampled, std::as_bytes(std::span(head))));
       LOOKALIKE_RETURN_IF_ERROR(AppendAll(writer_.get(), kUnitSampled, sampled.set));
       ++source_->sampled;
-      reservoir_.Offer(sampled.hash, std::move(sampled.set));
+      sampled_.Offer(sampled.hash, std::move(sampled.set));
     }
     return {};
   }
 
-  Status Reject(uint32_t source, const std::vector<Rejection>& rejections) {
-    for (const Rejection& rejection : rejections) {
+  Status Reject(uint32_t source, std::vector<Rejection>* rejections) {
+    for (Rejection& rejection : *rejections) {
       ++source_->rejected;
-      LOOKALIKE_RETURN_IF_ERROR(TakeRejection(job_, observer_, source, rejection, ++rejected_));
+      ++rejected_of_source_;
+      LOOKALIKE_RETURN_IF_ERROR(Report({source, rejection.row, std::move(rejection.reason)}));
+      LOOKALIKE_RETURN_IF_ERROR(rejected_.Add(1));
     }
-    rejected_of_source_ += rejections.size();
+    return {};
+  }
+
+  /// Reports a message, and stores it for an attempt that finds this unit finished.
+  Status Report(LaneMessage message) {
+    const auto bytes = static_cast<uint32_t>(message.text.size());
+    LOOKALIKE_RETURN_IF_ERROR(
+        writer_->AppendRecord(kUnitMessages, StoredMessage{message.source, bytes, message.row}));
+    LOOKALIKE_RETURN_IF_ERROR(
+        writer_->Append(kUnitMessageTexts, std::as_bytes(std::span(message.text))));
+    messages_.Add(number_, std::move(message));
     return {};
   }
 
@@ -277,29 +346,31 @@ class UnitWriter {
     source.ended = 1;
     if (columns.bad) {
       source.bad = 1;
-      rejected_ -= rejected_of_source_;
-      if (observer_.message) observer_.message(columns.bad->Marked() + "; input skipped");
+      rejected_.Forget(rejected_of_source_);
+      LOOKALIKE_RETURN_IF_ERROR(
+          Report({columns.source, 0, columns.bad->Marked() + "; input skipped"}));
       LOOKALIKE_RETURN_IF_ERROR(
           writer_->Append(kUnitReasons, std::as_bytes(std::span(columns.bad->what))));
       source.reason_end = writer_->bytes(kUnitReasons);
     }
     rejected_of_source_ = 0;
-    reservoir_.EndSource(columns.source, columns.bad.has_value());
+    sampled_.EndSource(columns.source, columns.bad.has_value());
     facts_.next_source = columns.source + 1;
     facts_.next = {};
     return {};
   }
 
   const Job& job_;
-  const Observer& observer_;
   Workspace& workspace_;
-  AuditReservoir& reservoir_;
-  UnitList& list_;
-  uint64_t next_unit_;
+  size_t number_;
+  RejectionCount& rejected_;
+  LaneMessages& messages_;
+  LaneUnits& made_;
+  AuditReservoir& sampled_;
   std::unique_ptr<RunWriter> writer_;
   UnitFacts facts_;
   std::optional<SourceFacts> source_;  // the current input
-  uint64_t bytes_ = 0, rejected_, rejected_of_source_;
+  uint64_t bytes_ = 0, rejected_of_source_ = 0;
 };
 
 /// Passes the id hashes of a unit to the sorter, leaving out those of skipped inputs and of a
@@ -353,26 +424,92 @@ std::vector<RunPointer> DocumentUnits::runs() const {
   return all;
 }
 
+namespace {
+
+/// Reports the messages of a finished unit: it is not known whether the earlier attempt did.
+Status RepeatMessages(const Run& run, const LaneContext& context) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto stored, ReadRecords<StoredMessage>(run, kUnitMessages));
+  uint64_t begin = 0;
+  for (const StoredMessage& message : stored) {
+    std::string text(message.bytes, '\0');
+    LOOKALIKE_RETURN_IF_ERROR(
+        run.Read(kUnitMessageTexts, begin, std::as_writable_bytes(std::span(text))));
+    begin += message.bytes;
+    context.messages->Add(context.number, {message.source, message.row, std::move(text)});
+  }
+  return {};
+}
+
+/// Adopts the units of a lane that an earlier attempt finished. Returns the range that is left.
+Result<PassRange> TakeFinished(const LaneContext& context, LaneUnits* made) {
+  const Lane& lane = context.lane;
+  PassRange left = {.source = lane.first,
+                    .position = {lane.from, 0},
+                    .end_source = lane.end,
+                    .until = lane.until,
+                    .at_cut = lane.from != 0,
+                    .ahead = context.share.ahead,
+                    .progress = context.progress};
+  while (true) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run,
+                               context.workspace->Finished(UnitName(context.number, made->size())));
+    if (!run) return left;
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto facts, ReadRecords<UnitFacts>(*run, kUnitFacts));
+    if (facts.empty()) return EndedEarly({}, "a unit of fingerprints");
+    RecordReader<SourceFacts> sources({run}, kUnitSources);
+    while (const SourceFacts* source = sources.Next()) {
+      if (source->bad == 0) LOOKALIKE_RETURN_IF_ERROR(context.rejected->Add(source->rejected));
+    }
+    LOOKALIKE_RETURN_IF_ERROR(sources.status());
+    LOOKALIKE_RETURN_IF_ERROR(RepeatMessages(*run, context));
+    made->push_back(run);
+    left.source = static_cast<uint32_t>(facts.front().next_source);
+    left.position = facts.front().next;
+    left.at_cut = false;
+  }
+}
+
+/// Reads a lane. `sampled_below`: larger hashes are no longer in the audit's sample.
+Result<LaneUnits> ReadLane(const LaneContext& context, uint64_t sampled_below,
+                           ColumnMakers* makers) {
+  LaneUnits made;
+  LOOKALIKE_ASSIGN_OR_RETURN(const PassRange range, TakeFinished(context, &made));
+  if (range.source >= range.end_source) return made;
+  AuditReservoir sampled(context.job.options.audit_documents, sampled_below, range.source);
+  PassReader reader(context.job, nullptr, ReadColumns::kFields, "fingerprint", context.observer,
+                    range);
+  UnitWriter writer(context, &made, &sampled);
+  LOOKALIKE_RETURN_IF_ERROR(RunPass(
+      &reader, [&](PassItem item) { return makers->local().Make(std::move(item), sampled); },
+      [&](BatchColumns columns) { return writer.Take(std::move(columns)); },
+      context.share.batches));
+  LOOKALIKE_RETURN_IF_ERROR(writer.Finish());
+  return made;
+}
+
+}  // namespace
+
 Result<DocumentUnits> FingerprintInputs(const Job& job, const Observer& observer,
                                         Workspace* workspace, AuditReservoir* reservoir) {
   DocumentUnits units;
   UnitList list(job, reservoir, &units);
-  for (uint64_t unit = 0;; ++unit) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run,
-                               workspace->Finished("fingerprint/" + std::to_string(unit)));
-    if (!run) break;
-    LOOKALIKE_RETURN_IF_ERROR(list.Add(run, true));
-  }
-  PassRange range = list.next();
-  range.ahead = workspace->memory().ahead;
-  PassReader reader(job, nullptr, ReadColumns::kFields, "fingerprint", observer, range);
-  UnitWriter writer(job, observer, workspace, reservoir, &list, units.units.size());
-  tbb::enumerable_thread_specific<ColumnMaker> makers([&] { return ColumnMaker(job, *reservoir); });
-  LOOKALIKE_RETURN_IF_ERROR(RunPass(
-      &reader, [&](PassItem item) { return makers.local().Make(std::move(item)); },
-      [&](BatchColumns columns) { return writer.Take(std::move(columns)); },
-      workspace->memory().batches));
-  LOOKALIKE_RETURN_IF_ERROR(writer.Finish());
+  const std::vector<Lane> lanes = CutIntoLanes(job.inputs, workspace->stress().lane_bytes);
+  const LaneShare share = ShareBatches(lanes.size(), workspace->memory());
+  RejectionCount rejected(job);
+  LaneMessages messages(job, observer);
+  PassProgress progress("fingerprint", GuessedBytes(job), observer);
+  ColumnMakers makers([&] { return ColumnMaker(job); });
+  const auto read = [&](size_t i) {
+    const LaneContext context = {job,   observer,  workspace, lanes[i], i,
+                                 share, &rejected, &messages, &progress};
+    return ReadLane(context, reservoir->bound(), &makers);
+  };
+  const auto take = [&](size_t i, const LaneUnits& made) -> Status {
+    LOOKALIKE_RETURN_IF_ERROR(list.Add(lanes[i], made));
+    if (i + 1 < lanes.size()) messages.GoOn(list.RowsBefore(lanes[i + 1]));
+    return {};
+  };
+  LOOKALIKE_RETURN_IF_ERROR(RunLanes(lanes.size(), share, read, take));
   units.records.left_out_inputs = job.left_out.count();
   LOOKALIKE_ASSIGN_OR_RETURN(units.records.repeated_ids, CountRepeatedIds(job, units, workspace));
   return units;

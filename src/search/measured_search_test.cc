@@ -100,8 +100,8 @@ TEST_F(SearchAsAskedTest, ARunThatIsStoppedAfterEachUnitFindsTheSame) {
     setup.scratch = root_ + "/resumed";
     setup.journal = root_ + "/journal";
     setup.resume = attempts++ > 0;
-    setup.hardships.spill_everything = true;
-    setup.hardships.stop_after = 1;
+    setup.stress.spill_everything = true;
+    setup.stress.stop_after = 1;
     const auto workspace = Got(Workspace::Open(std::move(setup)));
     Job job = BadJob();
     const auto made = Run(&job, workspace.get());

@@ -12,6 +12,7 @@
 #include "search/containment_audit.h"
 #include "search/fingerprint_pass.h"
 #include "search/memory_forecast.h"
+#include "search/pair_judge.h"
 #include "search/prediction.h"
 #include "spill/record_reader.h"
 
@@ -59,7 +60,7 @@ Result<Bitmap> FindWanted(const CandidateSource& source, const SearchContext& co
   const CandidateLimit limit = {result->predicted.candidates, context.job.options.yes};
   LOOKALIKE_ASSIGN_OR_RETURN(std::optional<Candidates> found, source.FindByKeys(context, limit));
   if (!found) return context.reps;
-  if (context.job.rules.all_pairs && !context.job.estimates()) {
+  if (context.job.rules.all_pairs) {
     LOOKALIKE_RETURN_IF_ERROR(WantRepsWithCopies(*result, &found->wanted));
   }
   clock->End("join");
@@ -84,21 +85,6 @@ Status FindEdges(const CandidateSource& source, const SearchContext& context,
   result->candidates = std::move(found.candidates);
   result->buckets = found.buckets;
   result->merge = found.merge;
-  return {};
-}
-
-/// Counts documents with enough features of which none is in the sample: they are in no pair.
-Status CountUnsampled(const Job& job, const DocumentUnits& units, MergeCounts* counts) {
-  if (!job.estimates() || !job.sample) return {};
-  for (const Unit& unit : units.units) {
-    RecordReader<uint64_t> ends({unit.run}, kUnitSketchEnds);
-    uint64_t begin = 0;
-    for (DocNumber doc = unit.first; const uint64_t* end = ends.Next(); ++doc) {
-      counts->unsampled_documents += *end == begin + sizeof(uint64_t) && units.IsAlive(doc);
-      begin = *end;
-    }
-    LOOKALIKE_RETURN_IF_ERROR(ends.status());
-  }
   return {};
 }
 
@@ -174,25 +160,19 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
                                  observer, workspace};
   LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(*source, context, &clock, &result));
   result.units.ForgetSketches();
-  PairVerification verification(job, result.units, result.ranking, result.candidates, observer,
-                                workspace);
+  PairVerification verification(context, result.candidates);
   const UseSets check = [&](const Unit& unit, StoredSets* sets) {
     return verification.CheckUnit(unit, sets);
   };
-  SetsPass pass;
-  if (job.estimates()) {
-    pass.sets = SketchesOf(result.units);
-    LOOKALIKE_RETURN_IF_ERROR(CountUnsampled(job, result.units, &result.merge));
-  } else {
-    LOOKALIKE_ASSIGN_OR_RETURN(pass, CollectSets(job, result.units, std::move(wanted), audit, looks,
-                                                 check, observer, workspace));
-  }
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      SetsPass pass, JudgeOf(job)->Collect(context, std::move(wanted), audit, looks, check));
+  result.merge.unsampled_documents = pass.unsampled_documents;
   result.sample = pass.hits.Finish();
   if (!verification.InReadingOrder()) clock.End("sets");
   LOOKALIKE_RETURN_IF_ERROR(FindEdges(*source, context, pass.sets, &verification, &clock, &result));
   const std::string left_out = LeftOutMessage(job, result.merge);
   if (!left_out.empty() && observer.message) observer.message(left_out);
-  if (job.rules.all_pairs || job.estimates()) result.sets = std::move(pass.sets);
+  if (job.rules.all_pairs || job.only_suggests) result.sets = std::move(pass.sets);
   clock.End("verify");
   if (job.measures_containment()) {
     LOOKALIKE_ASSIGN_OR_RETURN(

@@ -3,9 +3,12 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "run/input_pass.h"
+#include "run/lanes.h"
+#include "run/pass_progress.h"
 #include "spill/record_reader.h"
 
 namespace lookalike {
@@ -25,6 +28,8 @@ struct BatchSets {
   std::vector<uint64_t> features;
   std::vector<AuditHit> hits;  // by document
 };
+
+std::string SetsUnit(size_t unit) { return "sets/" + std::to_string(unit); }
 
 /// The input of a batch's map function; nothing in it changes during the pass.
 struct Given {
@@ -80,12 +85,13 @@ BatchSets MakeSets(const Given& given, const PassItem& item, FeatureExtractor* e
   return batch;
 }
 
-/// Writes the sets of batches, which come in input order, into one run per unit.
+/// Writes the sets of a lane's batches, which come in input order, into one run per unit.
 class SetsWriter {
  public:
-  SetsWriter(const DocumentUnits& units, const UseSets& use, Workspace* workspace, SetsPass* pass,
-             size_t unit)
-      : units_(units), use_(use), workspace_(*workspace), pass_(*pass), unit_(unit) {}
+  /// `runs`: those of the lane's units that an earlier attempt finished; the others are added.
+  SetsWriter(const DocumentUnits& units, const UnitLane& lane, Workspace* workspace,
+             std::vector<RunPointer>* runs)
+      : units_(units), lane_(lane), workspace_(*workspace), runs_(*runs) {}
 
   Status Take(const BatchSets& batch) {
     LOOKALIKE_RETURN_IF_ERROR(batch.status);
@@ -105,16 +111,17 @@ class SetsWriter {
 
   /// Ends the remaining units.
   Status Finish() {
-    while (unit_ < units_.units.size()) LOOKALIKE_RETURN_IF_ERROR(EndUnit());
+    while (runs_.size() < lane_.units) LOOKALIKE_RETURN_IF_ERROR(EndUnit());
     return {};
   }
 
  private:
+  [[nodiscard]] size_t unit() const { return lane_.first_unit + runs_.size(); }
+
   /// Adds the hits of documents before `doc`.
   Status AddHits(const BatchSets& batch, DocNumber doc, size_t* hit) {
     for (; *hit < batch.hits.size() && batch.hits[*hit].doc < doc; ++*hit) {
       const AuditHit& next = batch.hits[*hit];
-      pass_.hits.Add(next);
       LOOKALIKE_RETURN_IF_ERROR(GoTo(next.doc));
       LOOKALIKE_RETURN_IF_ERROR(writer_->AppendRecord(kSetsHits, next));
     }
@@ -123,7 +130,7 @@ class SetsWriter {
 
   /// Ends all units before the one that a document is in.
   Status GoTo(DocNumber doc) {
-    while (units_.units[unit_].first + units_.units[unit_].documents <= doc) {
+    while (units_.units[unit()].first + units_.units[unit()].documents <= doc) {
       LOOKALIKE_RETURN_IF_ERROR(EndUnit());
     }
     Begin();
@@ -131,23 +138,20 @@ class SetsWriter {
   }
 
   void Begin() {
-    if (!writer_) writer_ = workspace_.Begin("sets/" + std::to_string(unit_), kSetsStreams);
+    if (!writer_) writer_ = workspace_.Begin(SetsUnit(unit()), kSetsStreams);
   }
 
   Status EndUnit() {
     Begin();
-    LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run, writer_->Finish());
+    LOOKALIKE_ASSIGN_OR_RETURN(runs_.emplace_back(), writer_->Finish());
     writer_.reset();
-    const Unit& unit = units_.units[unit_++];
-    pass_.sets.AddPart(run, kSetsEnds, kSetsFeatures, unit);
-    return use_(unit, &pass_.sets);
+    return {};
   }
 
   const DocumentUnits& units_;
-  const UseSets& use_;
+  const UnitLane& lane_;
   Workspace& workspace_;
-  SetsPass& pass_;
-  size_t unit_;
+  std::vector<RunPointer>& runs_;
   std::unique_ptr<RunWriter> writer_;
 };
 
@@ -156,20 +160,36 @@ Bitmap DocumentsToRead(Bitmap wanted, const std::vector<AuditLook>& looks) {
   return wanted;
 }
 
-/// Adopts the units that an earlier attempt finished. Returns their number.
-Result<size_t> TakeFinished(const DocumentUnits& units, const UseSets& use, Workspace* workspace,
-                            SetsPass* pass) {
-  for (size_t unit = 0; unit < units.units.size(); ++unit) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run,
-                               workspace->Finished("sets/" + std::to_string(unit)));
-    if (!run) return unit;
-    RecordReader<AuditHit> hits({run}, kSetsHits);
-    while (const AuditHit* hit = hits.Next()) pass->hits.Add(*hit);
-    LOOKALIKE_RETURN_IF_ERROR(hits.status());
-    pass->sets.AddPart(run, kSetsEnds, kSetsFeatures, units.units[unit]);
-    LOOKALIKE_RETURN_IF_ERROR(use(units.units[unit], &pass->sets));
+using Extractors = tbb::enumerable_thread_specific<FeatureExtractor>;
+
+/// Returns the runs of a lane's units: those that an earlier attempt finished, and the others from
+/// the inputs.
+Result<std::vector<RunPointer>> ReadSetsOfLane(const Given& given, const UnitLane& lane,
+                                               PassRange range, const LaneShare& share,
+                                               const Observer& observer, Workspace* workspace,
+                                               Extractors* extractors) {
+  std::vector<RunPointer> runs;
+  while (runs.size() < lane.units) {
+    LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run,
+                               workspace->Finished(SetsUnit(lane.first_unit + runs.size())));
+    if (!run) break;
+    runs.push_back(std::move(run));
   }
-  return units.units.size();
+  if (runs.size() == lane.units) return runs;
+  if (!runs.empty()) {
+    const Unit& next = given.units.units[lane.first_unit + runs.size()];
+    range.source = next.source;
+    range.position = next.begin;
+    range.doc = next.first;
+    range.at_cut = false;
+  }
+  PassReader reader(given.job, &given.units.inputs, ReadColumns::kFields, "sets", observer, range);
+  SetsWriter writer(given.units, lane, workspace, &runs);
+  LOOKALIKE_RETURN_IF_ERROR(RunPass(
+      &reader, [&](const PassItem& item) { return MakeSets(given, item, &extractors->local()); },
+      [&](const BatchSets& batch) { return writer.Take(batch); }, share.batches));
+  LOOKALIKE_RETURN_IF_ERROR(writer.Finish());
+  return runs;
 }
 
 }  // namespace
@@ -178,16 +198,6 @@ void StoredSets::AddPart(const RunPointer& run, uint32_t ends, uint32_t sets, co
   const uint64_t count = wanted_.Rank(unit.first + unit.documents) - wanted_.Rank(unit.first);
   column_.AddPart(run, ends, sets, count);
   bytes_ += run->bytes(sets);
-}
-
-StoredSets SketchesOf(const DocumentUnits& units) {
-  Bitmap all(units.documents);
-  for (DocNumber doc = 0; doc < units.documents; ++doc) all.Set(doc);
-  StoredSets sketches(std::move(all));
-  for (const Unit& unit : units.units) {
-    sketches.AddPart(unit.run, kUnitSketchEnds, kUnitSketches, unit);
-  }
-  return sketches;
 }
 
 Status StoredSets::Shrink(const Unit& unit, const std::function<bool(DocNumber)>& needed,
@@ -242,28 +252,40 @@ Status StoredSets::Gather(std::span<const DocNumber> documents, DocumentSets* se
   return column_.Gather(positions, reinterpret_cast<std::byte*>(features.data()));
 }
 
-Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap wanted,
-                             const AuditIndex& audit, const std::vector<AuditLook>& looks,
-                             const UseSets& use, const Observer& observer, Workspace* workspace) {
+Result<SetsPass> CollectSets(const SearchContext& context, Bitmap wanted, const AuditIndex& audit,
+                             const std::vector<AuditLook>& looks, const UseSets& use) {
+  const auto& [job, units, ranking, reps, observer, workspace] = context;
   SetsPass pass;
   pass.sets = StoredSets(std::move(wanted));
   pass.hits = AuditHits(audit.size(), audit.template_share());
-  LOOKALIKE_ASSIGN_OR_RETURN(const size_t done, TakeFinished(units, use, workspace, &pass));
-  SetsWriter writer(units, use, workspace, &pass, done);
-  if (done < units.units.size()) {
-    const Unit& next = units.units[done];
-    const Bitmap read = DocumentsToRead(pass.sets.wanted().bits(), looks);
-    PassReader reader(
-        job, &units.inputs, ReadColumns::kFields, "sets", observer,
-        {next.source, next.begin, next.first, UINT32_MAX, &read, workspace->memory().ahead});
-    tbb::enumerable_thread_specific<FeatureExtractor> extractors(
-        [&] { return FeatureExtractor(job.features); });
-    const Given given = {job, units, pass.sets.wanted().bits(), audit, looks};
-    LOOKALIKE_RETURN_IF_ERROR(RunPass(
-        &reader, [&](const PassItem& item) { return MakeSets(given, item, &extractors.local()); },
-        [&](const BatchSets& batch) { return writer.Take(batch); }, workspace->memory().batches));
-  }
-  LOOKALIKE_RETURN_IF_ERROR(writer.Finish());
+  const Bitmap read = DocumentsToRead(pass.sets.wanted().bits(), looks);
+  const Bitmap& stored = pass.sets.wanted().bits();
+  const Given given = {job, units, stored, audit, looks};
+  const LaneShare share = ShareBatches(units.lanes.size(), workspace->memory());
+  PassProgress progress("sets", GuessedBytes(job), observer);
+  Extractors extractors([&features = job.features] { return FeatureExtractor(features); });
+  const auto take = [&](size_t i, const std::vector<RunPointer>& runs) -> Status {
+    for (size_t at = 0; at < runs.size(); ++at) {
+      const Unit& unit = units.units[units.lanes[i].first_unit + at];
+      RecordReader<AuditHit> hits({runs[at]}, kSetsHits);
+      while (const AuditHit* hit = hits.Next()) pass.hits.Add(*hit);
+      LOOKALIKE_RETURN_IF_ERROR(hits.status());
+      pass.sets.AddPart(runs[at], kSetsEnds, kSetsFeatures, unit);
+      LOOKALIKE_RETURN_IF_ERROR(use(unit, &pass.sets));
+    }
+    return {};
+  };
+  LOOKALIKE_RETURN_IF_ERROR(RunLanes(
+      units.lanes.size(), share,
+      [&](size_t i) {
+        const UnitLane& lane = units.lanes[i];
+        PassRange range = lane.Range();
+        range.wanted = &read;
+        range.ahead = share.ahead;
+        range.progress = &progress;
+        return ReadSetsOfLane(given, lane, range, share, observer, workspace, &extractors);
+      },
+      take));
   return pass;
 }
 

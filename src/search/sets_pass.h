@@ -6,12 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "lookalike/lookalike.h"
 #include "records/bitmap.h"
-#include "run/job.h"
 #include "run/units.h"
-#include "run/workspace.h"
 #include "search/audit_sample.h"
+#include "search/search_context.h"
 #include "spill/columns.h"
 #include "stages/verify/edges.h"
 
@@ -52,20 +50,18 @@ class StoredSets {
 struct SetsPass {
   StoredSets sets;  ///< For the wanted documents.
   AuditHits hits;
+  /// If samples are compared: documents with enough features of which none is in the sample. They
+  /// are in no pair.
+  uint64_t unsampled_documents = 0;
 };
-
-/// Returns, in place of sets, the stored sketches of pass one for all documents; the sketch of a
-/// document that is not searched is empty.
-StoredSets SketchesOf(const DocumentUnits& units);
 
 /// A callback that uses the sets of a unit, and of the units before it, once they are available.
 using UseSets = std::function<Status(const Unit&, StoredSets*)>;
 
 /// Reads the inputs again. `wanted`: flags by document number. `looks`: the comparisons of the
 /// audit, by document. Makes one unit for each unit of pass one, and passes each to `use` in turn.
-Result<SetsPass> CollectSets(const Job& job, const DocumentUnits& units, Bitmap wanted,
-                             const AuditIndex& audit, const std::vector<AuditLook>& looks,
-                             const UseSets& use, const Observer& observer, Workspace* workspace);
+Result<SetsPass> CollectSets(const SearchContext& context, Bitmap wanted, const AuditIndex& audit,
+                             const std::vector<AuditLook>& looks, const UseSets& use);
 
 }  // namespace lookalike
 

@@ -61,9 +61,9 @@ class StringOrder {
   RunStore* store_;
   uint64_t sorted_bytes_, held_bytes_;
   std::vector<DocNumber>& docs_;
-  std::vector<Tie> small_;    ///< They fit in memory together and have the same offset.
+  std::vector<Tie> small_;    ///< Ties at the same offset that fit in memory together.
   uint64_t small_bytes_ = 0;  ///< The memory they take.
-  std::vector<Tie> large_;    ///< Each is too large for memory, so there are few.
+  std::vector<Tie> large_;    ///< Ties that do not fit in memory; there are only a few.
 };
 
 }  // namespace lookalike

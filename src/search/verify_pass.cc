@@ -1,16 +1,13 @@
 #include "search/verify_pass.h"
 
 #include <algorithm>
-#include <atomic>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 
-#include "lookalike/size.h"
-#include "search/stored_estimate.h"
+#include "records/bitmap.h"
+#include "search/pair_judge.h"
 #include "spill/record_reader.h"
-#include "stages/candidates/exact_join.h"
 #include "stages/cluster/keep.h"
 
 namespace lookalike {
@@ -18,6 +15,7 @@ namespace {
 
 constexpr uint64_t kUnitPairs = uint64_t{1} << 20;
 constexpr uint64_t kBlockPairs = uint64_t{1} << 16;
+
 /// Returns the documents that occur in the pairs, ascending.
 std::vector<DocNumber> DocumentsOf(std::span<const CandidatePair> pairs, const Ranking& ranking) {
   std::vector<DocNumber> docs;
@@ -34,10 +32,8 @@ std::vector<DocNumber> DocumentsOf(std::span<const CandidatePair> pairs, const R
 /// A verifier of pairs, in blocks whose sets fit in memory together.
 class Verifier {
  public:
-  Verifier(const Job& job, const Ranking& ranking, uint64_t bytes)
-      : job_(job), ranking_(ranking), bytes_(bytes) {
-    if (job.estimates()) estimator_.emplace(job);
-  }
+  Verifier(const PairJudge& judge, const Ranking& ranking, uint64_t bytes)
+      : judge_(judge), ranking_(ranking), bytes_(bytes) {}
 
   /// Appends the edges among `pairs`, in their order.
   Status FindEdges(std::span<const CandidatePair> pairs, const StoredSets& sets,
@@ -48,8 +44,7 @@ class Verifier {
     for (uint32_t block = 1; !pairs.empty(); ++block) {
       const auto fitting = pairs.first(BlockLength(pairs, block));
       LOOKALIKE_RETURN_IF_ERROR(sets.Gather(DocumentsOf(fitting, ranking_), &gathered_));
-      const auto found = estimator_ ? Estimated(fitting)
-                                    : VerifyPairs(fitting, gathered_, ranking_.order, job_.Test());
+      const auto found = judge_.FindEdges(fitting, gathered_, ranking_.order);
       edges->insert(edges->end(), found.begin(), found.end());
       pairs = pairs.subspan(fitting.size());
     }
@@ -57,14 +52,6 @@ class Verifier {
   }
 
  private:
-  /// Returns the edges among pairs whose stored sketches are gathered.
-  [[nodiscard]] std::vector<Edge> Estimated(std::span<const CandidatePair> pairs) const {
-    return MatchSketches(pairs, gathered_, ranking_.order,
-                         [this](const CandidatePair& pair, StoredValues a, StoredValues d) {
-                           return estimator_->Look(pair, a, d);
-                         });
-  }
-
   /// Returns how many pairs, from the first on, have sets that fit in memory together; at least
   /// one.
   size_t BlockLength(std::span<const CandidatePair> pairs, uint32_t block) {
@@ -84,8 +71,7 @@ class Verifier {
     return sizes_[i] * sizeof(uint64_t);
   }
 
-  const Job& job_;
-  std::optional<StoredEstimator> estimator_;  // none: features are compared
+  const PairJudge& judge_;
   const Ranking& ranking_;
   uint64_t bytes_;
   std::vector<DocNumber> docs_;     // of the current pairs
@@ -163,18 +149,17 @@ Result<Bitmap> NeededLater(const DocumentUnits& units, const RunPointer& pairs) 
 
 class PairVerification::Checker {
  public:
-  Checker(const Job& job, const DocumentUnits& units, const Ranking& ranking, RunPointer pairs,
-          const Observer& observer, Workspace* workspace)
-      : units_(units),
-        ranking_(ranking),
+  Checker(const SearchContext& context, RunPointer pairs)
+      : units_(context.units),
+        ranking_(context.ranking),
         pairs_(std::move(pairs)),
         total_(pairs_ ? pairs_->bytes(0) / sizeof(CandidatePair) : 0),
-        decides_(job.OnlyDecides()),
-        shows_(job.estimates()),
-        observer_(observer),
-        workspace_(*workspace),
-        verifier_(job, ranking, workspace->memory().work / 2),
-        decider_(units.documents, &verifier_) {}
+        decides_(context.job.OnlyDecides()),
+        judge_(JudgeOf(context.job)),
+        observer_(context.observer),
+        workspace_(*context.workspace),
+        verifier_(*judge_, context.ranking, workspace_.memory().work / 2),
+        decider_(context.units.documents, &verifier_) {}
 
   [[nodiscard]] bool InReadingOrder() const { return pairs_ && ranking_.order.empty(); }
   [[nodiscard]] uint64_t total() const { return total_; }
@@ -238,7 +223,7 @@ class PairVerification::Checker {
       LOOKALIKE_RETURN_IF_ERROR(decides_ ? decider_.FindEdges(block_, sets, &edges_)
                                          : verifier_.FindEdges(block_, sets, &edges_));
       LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(edges_))));
-      if (observer_.progress && (shows_ || !InReadingOrder())) {
+      if (observer_.progress && (!judge_->ReadsInputs() || !InReadingOrder())) {
         observer_.progress({"verify", at + block_.size(), total_, "pairs"});
       }
     }
@@ -251,7 +236,7 @@ class PairVerification::Checker {
   uint64_t total_, done_ = 0;  // pairs
   uint64_t next_unit_ = 0;
   bool decides_;  // only edges that remove a document are wanted
-  bool shows_;    // there is no pass over the input that would show the progress
+  std::unique_ptr<PairJudge> judge_;
   const Observer& observer_;
   Workspace& workspace_;
   Verifier verifier_;
@@ -262,11 +247,8 @@ class PairVerification::Checker {
   VerifiedEdges result_;
 };
 
-PairVerification::PairVerification(const Job& job, const DocumentUnits& units,
-                                   const Ranking& ranking, RunPointer pairs,
-                                   const Observer& observer, Workspace* workspace)
-    : checker_(
-          std::make_unique<Checker>(job, units, ranking, std::move(pairs), observer, workspace)) {}
+PairVerification::PairVerification(const SearchContext& context, RunPointer pairs)
+    : checker_(std::make_unique<Checker>(context, std::move(pairs))) {}
 
 PairVerification::~PairVerification() = default;
 
@@ -281,76 +263,5 @@ Status PairVerification::CheckRest(const StoredSets& sets) {
 }
 
 VerifiedEdges PairVerification::Take() { return checker_->Take(); }
-
-namespace {
-
-/// Returns the sets of the documents `reps`; of samples, only the values.
-Result<DocumentSets> SetsToJoin(const Job& job, const Bitmap& reps, const StoredSets& sets) {
-  std::vector<DocNumber> docs;
-  reps.ForEach([&](DocNumber doc) { docs.push_back(doc); });
-  DocumentSets all;
-  LOOKALIKE_RETURN_IF_ERROR(sets.Gather(docs, &all));
-  if (!job.estimates()) return all;
-  DocumentSets samples;
-  for (size_t i = 0; i < all.documents.size(); ++i) samples.sets.Add(all.sets.Set(i).subspan(1));
-  samples.documents = std::move(all.documents);
-  return samples;
-}
-
-/// Estimates, from the samples, the pairs of samples that the join found as sets.
-Result<VerifiedEdges> EstimateJoined(const SearchContext& context, const StoredSets& sets,
-                                     const std::vector<Edge>& edges) {
-  auto writer = context.workspace->store().Temporary(1);
-  for (const Edge& edge : edges) {
-    LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, CandidatePair{edge.a, edge.d}));
-  }
-  LOOKALIKE_ASSIGN_OR_RETURN(RunPointer pairs, writer->Finish());
-  PairVerification verification(context.job, context.units, context.ranking, std::move(pairs),
-                                context.observer, context.workspace);
-  LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(sets));
-  return verification.Take();
-}
-
-}  // namespace
-
-Result<VerifiedEdges> JoinAllSets(const SearchContext& context, const StoredSets& sets) {
-  const auto& [job, units, ranking, reps, observer, workspace] = context;
-  if (4 * sets.bytes() > workspace->memory().engine) {
-    return MemoryError("the exact join keeps all features in memory, and " +
-                       FormatSize(workspace->memory().total) + " is not enough for the " +
-                       FormatSize(sets.bytes()) + " that they need; pass $<memory=" +
-                       FormatSize(workspace->memory().total + 4 * sets.bytes()) +
-                       "> or use $<method=lsh>");
-  }
-  LOOKALIKE_ASSIGN_OR_RETURN(const DocumentSets all, SetsToJoin(job, reps, sets));
-  const PairScope scope = job.Scope(units.inputs);
-  std::atomic<bool> stopped = false;
-  const std::vector<ExactPair> pairs =
-      ExactJoin(all.sets, job.estimates() ? AlikeTest(job.KeyThreshold()) : job.Test(),
-                workspace->memory().threads, [&] {
-                  if (observer.cancelled && observer.cancelled()) stopped = true;
-                  return stopped.load();
-                });
-  if (stopped) return Cancelled();
-  std::vector<Edge> edges;
-  for (const ExactPair& pair : pairs) {
-    Rank a = ranking.RankOf(all.documents[pair.a]);
-    Rank d = ranking.RankOf(all.documents[pair.b]);
-    auto size_a = static_cast<uint32_t>(all.sets.Set(pair.a).size());
-    auto size_d = static_cast<uint32_t>(all.sets.Set(pair.b).size());
-    if (a > d) std::swap(a, d), std::swap(size_a, size_d);
-    if (scope.Counts(a, d)) edges.push_back({a, d, pair.common, size_a, size_d});
-  }
-  SortEdgesForKeep(&edges);
-  if (job.estimates()) {
-    return EstimateJoined(context, sets, edges);
-  }
-  auto writer = context.workspace->store().Temporary(1);
-  LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(edges))));
-  VerifiedEdges result;
-  result.edges = edges.size();
-  LOOKALIKE_ASSIGN_OR_RETURN(result.runs.emplace_back(), writer->Finish());
-  return result;
-}
 
 }  // namespace lookalike

@@ -1,15 +1,10 @@
-// Step 5 over the whole corpus: the exact resemblance of every candidate pair.
+// Step 5 over the whole corpus: every candidate pair is judged.
 #ifndef LOOKALIKE_SEARCH_VERIFY_PASS_H_
 #define LOOKALIKE_SEARCH_VERIFY_PASS_H_
 
 #include <memory>
 #include <vector>
 
-#include "lookalike/lookalike.h"
-#include "records/bitmap.h"
-#include "run/job.h"
-#include "run/workspace.h"
-#include "search/keep_order.h"
 #include "search/search_context.h"
 #include "search/sets_pass.h"
 
@@ -26,8 +21,7 @@ struct VerifiedEdges {
 class PairVerification {
  public:
   /// `pairs` may be null: there are none.
-  PairVerification(const Job& job, const DocumentUnits& units, const Ranking& ranking,
-                   RunPointer pairs, const Observer& observer, Workspace* workspace);
+  PairVerification(const SearchContext& context, RunPointer pairs);
   ~PairVerification();
   PairVerification(const PairVerification&) = delete;
   PairVerification& operator=(const PairVerification&) = delete;
@@ -50,11 +44,6 @@ class PairVerification {
   class Checker;
   std::unique_ptr<Checker> checker_;
 };
-
-/// Joins the sets of `reps` exactly, if no design is used; if pairs are estimated, the edges are
-/// those that the estimates from samples accept. It needs all sets in memory: returns an Error if
-/// they do not fit, and when the observer cancels.
-Result<VerifiedEdges> JoinAllSets(const SearchContext& context, const StoredSets& sets);
 
 }  // namespace lookalike
 

@@ -12,70 +12,11 @@
 #include <tuple>
 #include <vector>
 
+#include "engine/random_corpus.h"
 #include "engine/small_workspace.h"
 
 namespace lookalike {
 namespace {
-
-using Row = std::tuple<Rank, Rank, uint32_t, uint32_t, uint32_t>;
-
-/// Feature sets by document, some of them long, and pairs by (d, a).
-struct Corpus {
-  std::map<DocNumber, std::vector<uint64_t>> sets;
-  Ranking ranking;
-  std::vector<CandidatePair> pairs;
-  uint64_t documents = 0;
-};
-
-Corpus RandomCorpus(std::mt19937_64* random) {
-  Corpus corpus;
-  corpus.documents = 2 + (*random)() % 60;
-  std::vector<DocNumber> order(corpus.documents);
-  std::iota(order.begin(), order.end(), DocNumber{0});
-  if ((*random)() % 2 == 0) {
-    std::shuffle(order.begin(), order.end(), *random);
-    corpus.ranking = RankingOf(order);
-  }
-  for (DocNumber doc = 0; doc < corpus.documents; ++doc) {
-    std::set<uint64_t> set;
-    for (uint64_t i = 1 + (*random)() % 12; i > 0; --i) set.insert((*random)() % 14);
-    if ((*random)() % 10 == 0) {
-      for (uint64_t i = 0; i < 300; ++i) set.insert(1000 + i);
-    }
-    corpus.sets[doc] = {set.begin(), set.end()};
-  }
-  for (Rank d = 0; d < corpus.documents; ++d) {
-    for (Rank a = 0; a < d; ++a) {
-      if ((*random)() % 3 == 0) corpus.pairs.push_back({a, d});
-    }
-  }
-  return corpus;
-}
-
-std::vector<Row> PlainEdges(const Corpus& corpus, const std::vector<CandidatePair>& pairs,
-                            double threshold) {
-  std::vector<Row> rows;
-  for (const CandidatePair& pair : pairs) {
-    const auto& x = corpus.sets.at(corpus.ranking.DocOf(pair.a));
-    const auto& y = corpus.sets.at(corpus.ranking.DocOf(pair.d));
-    std::vector<uint64_t> common;
-    std::set_intersection(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(common));
-    const size_t all = x.size() + y.size() - common.size();
-    if (static_cast<double>(common.size()) / static_cast<double>(all) < threshold) continue;
-    rows.emplace_back(pair.a, pair.d, common.size(), x.size(), y.size());
-  }
-  return rows;
-}
-
-std::vector<Row> RowsOf(const VerifiedEdges& edges) {
-  std::vector<Row> rows;
-  RecordReader<Edge> reader(edges.runs, 0);
-  while (const Edge* e = reader.Next())
-    rows.emplace_back(e->a, e->d, e->common, e->size_a, e->size_d);
-  EXPECT_TRUE(reader.status());
-  EXPECT_EQ(edges.edges, rows.size());
-  return rows;
-}
 
 /// Verifies candidates with all sets at hand.
 Result<VerifiedEdges> VerifyCandidates(const Job& job, const Ranking& ranking,
@@ -83,7 +24,8 @@ Result<VerifiedEdges> VerifyCandidates(const Job& job, const Ranking& ranking,
                                        const Observer& observer, Workspace* workspace) {
   DocumentUnits units;
   units.documents = sets.wanted().size();
-  PairVerification verification(job, units, ranking, pairs, observer, workspace);
+  const Bitmap reps;
+  PairVerification verification({job, units, ranking, reps, observer, workspace}, pairs);
   LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(sets));
   return verification.Take();
 }
@@ -180,7 +122,9 @@ TEST_F(VerifyPassTest, UnitByUnitFindsTheSame) {
     }
     const RunPointer pairs = RunOf(corpus.pairs, workspace.get());
     const Observer observer;
-    PairVerification verification(job, units, corpus.ranking, pairs, observer, workspace.get());
+    const Bitmap reps;
+    PairVerification verification({job, units, corpus.ranking, reps, observer, workspace.get()},
+                                  pairs);
     ASSERT_TRUE(verification.InReadingOrder());
     StoredSets sets = NoSetsYet(corpus.sets, corpus.documents);
     const uint64_t held_before = workspace->store().held_bytes();
@@ -206,11 +150,13 @@ TEST_F(VerifyPassTest, OtherOrdersWaitForAllSets) {
   const RunPointer pairs = RunOf(std::vector<CandidatePair>{{0, 1}}, workspace.get());
   const DocumentUnits units;
   const Observer observer;
-  const Ranking reversed = RankingOf({1, 0});
-  EXPECT_FALSE(
-      PairVerification({}, units, reversed, pairs, observer, workspace.get()).InReadingOrder());
-  EXPECT_FALSE(
-      PairVerification({}, units, {}, nullptr, observer, workspace.get()).InReadingOrder());
+  const Ranking in_order, reversed = RankingOf({1, 0});
+  const Job job;
+  const Bitmap reps;
+  EXPECT_FALSE(PairVerification({job, units, reversed, reps, observer, workspace.get()}, pairs)
+                   .InReadingOrder());
+  EXPECT_FALSE(PairVerification({job, units, in_order, reps, observer, workspace.get()}, nullptr)
+                   .InReadingOrder());
 }
 
 // With more pairs than a unit takes, decisions of an earlier attempt in the first hold in the
@@ -233,7 +179,7 @@ TEST_F(VerifyPassTest, AResumedRunDecidesTheSame) {
   setup.journal = root_ + "/journal";
   for (const bool resume : {false, true}) {
     setup.resume = resume;
-    setup.hardships.stop_after = resume ? 0 : 1;
+    setup.stress.stop_after = resume ? 0 : 1;
     const auto workspace = Got(Workspace::Open(setup));
     const StoredSets sets = SetsOf(corpus.sets, corpus.documents, workspace.get());
     const RunPointer pairs = RunOf(corpus.pairs, workspace.get());
@@ -245,62 +191,6 @@ TEST_F(VerifyPassTest, AResumedRunDecidesTheSame) {
     EXPECT_TRUE(RowsOf(*verified) == expected);
     EXPECT_GT(expected.size(), 100u);
   }
-}
-
-TEST_F(VerifyPassTest, TheExactJoinFindsAllPairsInScope) {
-  std::mt19937_64 random(2);
-  for (int i = 0; i < 60; ++i) {
-    Corpus corpus = RandomCorpus(&random);
-    Job job;
-    SearchResult search;
-    const uint64_t reference = i % 3 == 0 ? 1 + random() % (corpus.documents - 1) : 0;
-    if (reference != 0) corpus.ranking = {};
-    SetCollections(reference, corpus.documents, &job, &search);
-    job.rules.all_pairs = i % 2 == 0;
-    job.options.threshold = .4;
-    const PairScope scope = job.Scope(search.units.inputs);
-    std::vector<CandidatePair> all;
-    for (Rank d = 0; d < corpus.documents; ++d) {
-      for (Rank a = 0; a < d; ++a) {
-        if (scope.Counts(a, d)) all.push_back({a, d});
-      }
-    }
-    const auto workspace = Ample();
-    const StoredSets sets = SetsOf(corpus.sets, corpus.documents, workspace.get());
-    const VerifiedEdges verified = Got(JoinAllSets(
-        {job, search.units, corpus.ranking, sets.wanted().bits(), {}, workspace.get()}, sets));
-    ASSERT_EQ(RowsOf(verified), PlainEdges(corpus, all, .4)) << "corpus " << i;
-  }
-}
-
-TEST_F(VerifyPassTest, AnExactJoinThatDoesNotFitIsAnErrorThatSaysWhatToGive) {
-  std::mt19937_64 random(3);
-  const Corpus corpus = RandomCorpus(&random);
-  Job job;
-  SearchResult search;
-  SetCollections(0, corpus.documents, &job, &search);
-  const auto workspace = Tiny();
-  const StoredSets sets = SetsOf(corpus.sets, corpus.documents, workspace.get());
-  const auto verified = JoinAllSets(
-      {job, search.units, corpus.ranking, sets.wanted().bits(), {}, workspace.get()}, sets);
-  ASSERT_FALSE(verified);
-  EXPECT_NE(verified.error().what.find("$<memory"), std::string::npos) << verified.error().what;
-}
-
-TEST_F(VerifyPassTest, AnExactJoinCanBeInterrupted) {
-  std::mt19937_64 random(3);
-  const Corpus corpus = RandomCorpus(&random);
-  Job job;
-  SearchResult search;
-  SetCollections(0, corpus.documents, &job, &search);
-  const auto workspace = Ample();
-  const StoredSets sets = SetsOf(corpus.sets, corpus.documents, workspace.get());
-  Observer observer;
-  observer.cancelled = [] { return true; };
-  const auto verified = JoinAllSets(
-      {job, search.units, corpus.ranking, sets.wanted().bits(), observer, workspace.get()}, sets);
-  ASSERT_FALSE(verified);
-  EXPECT_EQ(verified.error().what, "interrupted");
 }
 
 }  // namespace

@@ -63,6 +63,9 @@ class RecordReader {
     return &block_[at_++];
   }
 
+  /// Starts at a record of the first run. REQUIRES: nothing was read.
+  void StartAt(uint64_t record) { next_ = record; }
+
   /// Returns the position, among the runs, of the run that the last block came from.
   [[nodiscard]] size_t run() const { return block_run_; }
   [[nodiscard]] const Status& status() const { return status_; }

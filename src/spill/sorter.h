@@ -29,7 +29,7 @@ enum class Repeats { kKeep, kDrop };
 template <class T, class Less>
 class SortedMerge {
  public:
-  /// `memory_bytes` is the total of all buffers, in addition to a record each.
+  /// `memory_bytes` is divided among the buffers; each also holds at least one record.
   SortedMerge(std::vector<RunPointer> runs, uint64_t memory_bytes, Repeats repeats)
       : repeats_(repeats) {
     const uint64_t each = memory_bytes / std::max<size_t>(1, runs.size());

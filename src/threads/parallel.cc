@@ -89,7 +89,7 @@ class TaskGroup {
 
 /// A task on its way to the thread that runs it.
 struct PassedTask {
-  std::unique_ptr<SometimeTask> task;
+  std::unique_ptr<BackgroundTask> task;
   HandOver point;
 };
 
@@ -147,7 +147,7 @@ void RunPipeline(size_t in_flight, const PipelineStages& stages) {
                                         tbb::make_filter<size_t, void>(serial_in_order, take));
 }
 
-void EnqueueTask(std::unique_ptr<SometimeTask> task) {
+void EnqueueTask(std::unique_ptr<BackgroundTask> task) {
   auto passed = std::make_unique<PassedTask>(PassedTask{std::move(task), {}});
   passed->point.Leave();
   HeldByOneTbb(passed.get());

@@ -52,18 +52,18 @@ struct PipelineStages {
 /// Runs the stages until `read` returns false, with at most `in_flight` (> 0) slots in use.
 void RunPipeline(size_t in_flight, const PipelineStages& stages);
 
-/// A task to run at some later time. See RunSometime().
-class SometimeTask {
+/// A task to run at some later time. See RunInBackground().
+class BackgroundTask {
  public:
-  SometimeTask() = default;
-  SometimeTask(const SometimeTask&) = delete;
-  SometimeTask& operator=(const SometimeTask&) = delete;
-  virtual ~SometimeTask() = default;
+  BackgroundTask() = default;
+  BackgroundTask(const BackgroundTask&) = delete;
+  BackgroundTask& operator=(const BackgroundTask&) = delete;
+  virtual ~BackgroundTask() = default;
   virtual void Run() = 0;
 };
 
 /// Hands the task to the caller's task arena.
-void EnqueueTask(std::unique_ptr<SometimeTask> task);
+void EnqueueTask(std::unique_ptr<BackgroundTask> task);
 
 /// Calls `body()`; while this thread waits inside it, it does not run other tasks of its caller.
 void RunIsolated(FunctionRef<void()> body);
@@ -145,8 +145,8 @@ void ParallelSort(Iterator begin, Iterator end, const Less& less = {}) {
 /// after the caller is gone; the task sees all writes made before this call. Nothing can wait for
 /// it; `task` must not throw.
 template <class Task>
-void RunSometime(Task task) {
-  class Owned : public SometimeTask {
+void RunInBackground(Task task) {
+  class Owned : public BackgroundTask {
    public:
     explicit Owned(Task task) : task_(std::move(task)) {}
     void Run() override { task_(); }

@@ -35,7 +35,7 @@ class WorkAhead {
   void Add(Job job) {
     slots_.push_back(std::make_shared<Slot>(std::move(job)));
     if (ThreadsHere() == 1) return;
-    RunSometime([slot = slots_.back()] {
+    RunInBackground([slot = slots_.back()] {
       if (slot->Claim()) slot->Run();
     });
   }

@@ -1,4 +1,4 @@
-"""Object stores on the loopback interface: one of S3, one of Google, and a proxy that misbehaves."""
+"""Object stores on the loopback interface: S3, Google, and a proxy that injects faults."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Request:
 
 
 @dataclass
-class Misbehaviour:
+class InjectedFault:
     """What happens to a request instead of an answer. At most one of these."""
 
     status: int = 0
@@ -53,7 +53,7 @@ class Proxy:
     """Passes requests on to a server, but for those that `rule` has something else for."""
 
     target: str  # host:port
-    rule: Callable[[Request], Misbehaviour | None] = lambda request: None
+    rule: Callable[[Request], InjectedFault | None] = lambda request: None
     requests: list[Request] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _over: threading.Event = field(default_factory=threading.Event)

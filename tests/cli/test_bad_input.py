@@ -557,7 +557,7 @@ def test_an_empty_folder(fails: Callable, tmp_path: Path) -> None:
     fails("nothing", place="nothing")
 
 
-def as_nobody(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+def run_unprivileged(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """Runs without the rights of root, who may read everything."""
     if os.geteuid() == 0:
         if not shutil.which("setpriv"):
@@ -575,7 +575,7 @@ def open_folder(binary: Path) -> Iterator[tuple[Path, Path]]:
         command = folder / "lookalike"
         shutil.copy(binary, command)
         command.chmod(0o755)
-        probe = as_nobody([str(command), "--version"], folder)
+        probe = run_unprivileged([str(command), "--version"], folder)
         if probe.returncode != 0:
             pytest.skip("another user cannot run the command here: " + probe.stderr)
         yield folder, command
@@ -586,11 +586,11 @@ def test_an_unreadable_file(open_folder: tuple[Path, Path]) -> None:
     (folder / "good.jsonl").write_bytes(lines_of(GOOD))
     (folder / "secret.jsonl").write_bytes(lines_of(GOOD))
     (folder / "secret.jsonl").chmod(0)
-    done = as_nobody([str(command), "dedup", "good.jsonl", "secret.jsonl", "-o", "out"], folder)
+    done = run_unprivileged([str(command), "dedup", "good.jsonl", "secret.jsonl", "-o", "out"], folder)
     assert done.returncode == 2
     assert "ermission" in message_of(done.stderr, "secret.jsonl")
     assert not (folder / "out").exists() and leftovers(folder) == []
-    done = as_nobody(
+    done = run_unprivileged(
         [str(command), "dedup", "good.jsonl", "secret.jsonl", "-o", "out", "--skip-bad-inputs"],
         folder,
     )
@@ -604,6 +604,6 @@ def test_an_output_that_may_not_be_written(open_folder: tuple[Path, Path]) -> No
     (folder / "closed").mkdir(mode=0o755)
     if os.geteuid() != 0:
         (folder / "closed").chmod(0o555)
-    done = as_nobody([str(command), "dedup", "good.jsonl", "-o", "closed/out"], folder)
+    done = run_unprivileged([str(command), "dedup", "good.jsonl", "-o", "closed/out"], folder)
     assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
     assert "closed/out" in done.stderr and list((folder / "closed").iterdir()) == []

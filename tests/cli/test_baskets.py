@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 SMALL = ("--memory", "64M")
-SPILL = {"LOOKALIKE_HOSTILE": "spill"}
+SPILL = {"LOOKALIKE_STRESS": "spill"}
 
 
 def rated_lists(seed: int, count: int) -> list[dict[str, object]]:

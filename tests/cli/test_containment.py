@@ -101,10 +101,10 @@ def test_pairs_are_those_of_brute_force(
     run("pairs", "in.jsonl", "-o", "out.jsonl", *options(threshold, method))
     assert read_lines(tmp_path / "out.jsonl") == expected
     # Sampling may miss pairs of documents with more than some hundred features; not of these.
-    for hostile in ("spill", "collide"):
-        run("pairs", "in.jsonl", "-o", f"{hostile}.jsonl", *options(threshold, method),
-            "--threads", "3", env={"LOOKALIKE_HOSTILE": hostile})  # fmt: skip
-        assert read_lines(tmp_path / f"{hostile}.jsonl") == expected
+    for stress in ("spill", "collide"):
+        run("pairs", "in.jsonl", "-o", f"{stress}.jsonl", *options(threshold, method),
+            "--threads", "3", env={"LOOKALIKE_STRESS": stress})  # fmt: skip
+        assert read_lines(tmp_path / f"{stress}.jsonl") == expected
 
 
 @pytest.mark.parametrize("method", WAYS)
@@ -193,15 +193,15 @@ def check_evidence(result: ResultFolder, new: list[str], old: list[str]) -> None
             assert shared == features(a, WIDTH) & features(b, WIDTH)
 
 
-@pytest.mark.parametrize("hostile", ["spill", "resume", "collide"])
+@pytest.mark.parametrize("stress", ["spill", "resume", "collide"])
 def test_decontamination_gives_the_same_bytes(
-    run: Callable, write_jsonl: Callable, tmp_path: Path, hostile: str
+    run: Callable, write_jsonl: Callable, tmp_path: Path, stress: str
 ) -> None:
     texts = collection(31, 200)
     write_jsonl("new.jsonl", rows("n", texts[::2]))
     write_jsonl("old.jsonl", rows("o", texts[1::2]))
     how = options(0.8, "lsh")
-    for name, threads, env in (("one", "1", {}), ("two", "8", {"LOOKALIKE_HOSTILE": hostile})):
+    for name, threads, env in (("one", "1", {}), ("two", "8", {"LOOKALIKE_STRESS": stress})):
         run("dedup", "new.jsonl", "--against", "old.jsonl", "-o", name, *how,
             "--threads", threads, env=env)  # fmt: skip
     names = ["removed.jsonl", "clusters.jsonl", "evidence.jsonl", "report.html", "kept/new.jsonl"]

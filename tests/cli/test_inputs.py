@@ -195,7 +195,7 @@ def test_very_many_inputs_are_listed_beside_the_manifest(run: Callable, tmp_path
     for options in (["--threads", "1"], ["--threads", "5", "--memory", "64M"]):
         run("dedup", "in", "-o", "again", "--overwrite", "--quiet", *options)
         assert ResultFolder(tmp_path / "again").digest() == before
-    run("dedup", "in", "-o", "hard", "--quiet", env={"LOOKALIKE_HOSTILE": "resume"})
+    run("dedup", "in", "-o", "hard", "--quiet", env={"LOOKALIKE_STRESS": "resume"})
     again = ResultFolder(tmp_path / "hard").digest()
     assert {n: b for n, b in again.items() if n != "manifest.json"} == {
         n: b for n, b in before.items() if n != "manifest.json"

@@ -22,7 +22,7 @@ import pyarrow.ipc
 import pytest
 from gcp_storage_emulator.server import create_server
 from good_documents import corpus
-from object_servers import CREDENTIALS, Misbehaviour, Proxy, Request, S3Bucket
+from object_servers import CREDENTIALS, InjectedFault, Proxy, Request, S3Bucket
 from result_folder import ResultFolder
 
 Run = Callable[..., Any]
@@ -192,14 +192,14 @@ def test_plan_reads_objects_and_leaves_nothing(
 # Trouble while reading
 
 
-def every(n: int, trouble: Misbehaviour) -> Callable[[Request], Misbehaviour | None]:
+def every(n: int, trouble: InjectedFault) -> Callable[[Request], InjectedFault | None]:
     return lambda request: trouble if request.number % n == 0 else None
 
 
 def test_a_store_that_fails_now_and_then(
     call: Run, bucket: S3Bucket, proxy: Proxy, expected: ResultFolder, tmp_path: Path
 ) -> None:
-    proxy.rule = every(3, Misbehaviour(status=503, error_code="SlowDown"))
+    proxy.rule = every(3, InjectedFault(status=503, error_code="SlowDown"))
     call("dedup", bucket.uri("in"), "-o", "out", "--quiet", endpoint=proxy.url)
     assert ResultFolder(tmp_path / "out").digest() == expected.digest()
 
@@ -209,11 +209,11 @@ def test_bodies_that_are_cut_short(
 ) -> None:
     seen: dict[str, int] = {}
 
-    def cut_first(request: Request) -> Misbehaviour | None:
+    def cut_first(request: Request) -> InjectedFault | None:
         if not request.reads_object:
             return None
         seen[request.path] = seen.get(request.path, 0) + 1
-        return Misbehaviour(cut_body=True) if seen[request.path] == 1 else None
+        return InjectedFault(cut_body=True) if seen[request.path] == 1 else None
 
     proxy.rule = cut_first
     call("dedup", bucket.uri("in"), "-o", "out", "--quiet", endpoint=proxy.url)
@@ -224,7 +224,7 @@ def test_bodies_that_are_cut_short(
 def test_bodies_that_are_always_cut_short(
     call: Run, bucket: S3Bucket, proxy: Proxy, inputs: Path, tmp_path: Path
 ) -> None:
-    proxy.rule = lambda request: Misbehaviour(cut_body=True) if request.reads_object else None
+    proxy.rule = lambda request: InjectedFault(cut_body=True) if request.reads_object else None
     done = call("dedup", bucket.uri("in"), "-o", "out", "--quiet", endpoint=proxy.url, code=2)
     assert done.stderr.startswith(f"s3://{bucket.name}/in/") and "cannot be read" in done.stderr
     assert not (tmp_path / "out").exists() and not (tmp_path / "out.partial").exists()
@@ -235,11 +235,11 @@ def test_a_request_that_stalls(
 ) -> None:
     stalled: list[str] = []
 
-    def stall_once(request: Request) -> Misbehaviour | None:
+    def stall_once(request: Request) -> InjectedFault | None:
         if not request.reads_object or stalled:
             return None
         stalled.append(request.path)
-        return Misbehaviour(stall=True)
+        return InjectedFault(stall=True)
 
     proxy.rule = stall_once
     call("dedup", bucket.uri("in"), "-o", "out", "--quiet", endpoint=proxy.url)
@@ -251,7 +251,7 @@ def test_a_request_that_stalls(
 def test_a_store_that_stalls_for_ever(
     call: Run, bucket: S3Bucket, proxy: Proxy, inputs: Path, tmp_path: Path
 ) -> None:
-    proxy.rule = lambda request: Misbehaviour(stall=True)
+    proxy.rule = lambda request: InjectedFault(stall=True)
     done = call("dedup", bucket.uri("in"), "-o", "out", "--quiet", endpoint=proxy.url, code=2)
     assert "stopped sending" in done.stderr
     assert not (tmp_path / "out").exists()
@@ -260,7 +260,7 @@ def test_a_store_that_stalls_for_ever(
 def test_interruption_ends_a_stall(
     binary: Path, bucket: S3Bucket, proxy: Proxy, inputs: Path, tmp_path: Path
 ) -> None:
-    proxy.rule = lambda request: Misbehaviour(stall=True) if request.reads_object else None
+    proxy.rule = lambda request: InjectedFault(stall=True) if request.reads_object else None
     command = [binary, "dedup", bucket.uri("in"), "-o", "out", "--object-endpoint", proxy.url]
     with subprocess.Popen(
         command,
@@ -296,7 +296,7 @@ def test_a_bad_object_can_be_left_out(
     call: Run, run: Run, bucket: S3Bucket, proxy: Proxy, inputs: Path, tmp_path: Path
 ) -> None:
     proxy.rule = lambda request: (
-        Misbehaviour(status=403, error_code="AccessDenied")
+        InjectedFault(status=403, error_code="AccessDenied")
         if "in/b.jsonl" in request.path
         else None
     )
@@ -310,7 +310,7 @@ def test_a_bad_object_can_be_left_out(
 def test_what_was_fetched_is_not_fetched_again(
     call: Run, bucket: S3Bucket, proxy: Proxy, expected: ResultFolder, tmp_path: Path
 ) -> None:
-    def fail_last(request: Request) -> Misbehaviour | None:
+    def fail_last(request: Request) -> InjectedFault | None:
         if not (request.reads_object and "c.jsonl" in request.path):
             return None
         # Not before the others are complete.
@@ -318,7 +318,7 @@ def test_what_was_fetched_is_not_fetched_again(
         while len(list((tmp_path / "out.partial/spool").glob("object-" + "?" * 32))) < 2:
             assert time.monotonic() < deadline
             time.sleep(0.01)
-        return Misbehaviour(status=403, error_code="AccessDenied")
+        return InjectedFault(status=403, error_code="AccessDenied")
 
     proxy.rule = fail_last
     done = call("dedup", bucket.uri("in"), "-o", "out", endpoint=proxy.url, code=2)
@@ -375,7 +375,7 @@ def test_nothing_changes_where_uploads_cannot_be_aborted(
     bucket.put("pairs.jsonl", b"{}\n")
     before = bucket.objects()
     proxy.rule = lambda request: (
-        Misbehaviour(status=403, error_code="AccessDenied")
+        InjectedFault(status=403, error_code="AccessDenied")
         if request.method == "DELETE" and "uploadId=" in request.path
         else None
     )
@@ -445,7 +445,7 @@ def test_an_upload_that_fails_is_no_result_and_can_be_resumed(
     if old:
         call("dedup", bucket.uri("in/a.jsonl"), "-o", bucket.uri("out"), "--quiet")
     proxy.rule = lambda request: (
-        Misbehaviour(status=403, error_code="AccessDenied")
+        InjectedFault(status=403, error_code="AccessDenied")
         if request.method in ("PUT", "POST") and "out/removed.jsonl" in request.path
         else None
     )
@@ -486,7 +486,7 @@ def test_a_resumed_upload_gives_its_rows_once_more(
         )
 
     proxy.rule = lambda request: (
-        Misbehaviour(status=403, error_code="AccessDenied")
+        InjectedFault(status=403, error_code="AccessDenied")
         if request.method in ("PUT", "POST") and "out/removed.jsonl" in request.path
         else None
     )
@@ -502,8 +502,8 @@ def test_a_resumed_upload_gives_its_rows_once_more(
 @pytest.mark.parametrize(
     "rule",
     [
-        every(4, Misbehaviour(status=503, error_code="SlowDown")),
-        every(5, Misbehaviour(status=500, error_code="InternalError")),
+        every(4, InjectedFault(status=503, error_code="SlowDown")),
+        every(5, InjectedFault(status=500, error_code="InternalError")),
     ],
 )
 def test_a_store_that_fails_now_and_then_gets_the_whole_result(
@@ -512,7 +512,7 @@ def test_a_store_that_fails_now_and_then_gets_the_whole_result(
     proxy: Proxy,
     expected: ResultFolder,
     tmp_path: Path,
-    rule: Callable[[Request], Misbehaviour | None],
+    rule: Callable[[Request], InjectedFault | None],
 ) -> None:
     proxy.rule = rule
     call("dedup", bucket.uri("in"), "-o", bucket.uri("out"), "--quiet", endpoint=proxy.url)
@@ -526,10 +526,10 @@ def test_a_store_that_dies_never_has_a_part_with_a_manifest(
 ) -> None:
     writes = 0
 
-    def die(request: Request) -> Misbehaviour | None:
+    def die(request: Request) -> InjectedFault | None:
         nonlocal writes
         writes += request.method in ("PUT", "POST") and "/out/" in request.path
-        return Misbehaviour(status=500, error_code="InternalError") if writes > after else None
+        return InjectedFault(status=500, error_code="InternalError") if writes > after else None
 
     proxy.rule = die
     done = call("dedup", bucket.uri("in"), "-o", bucket.uri("out"), endpoint=proxy.url, code=None)
@@ -543,7 +543,7 @@ def test_write_permission_is_asked_for_before_the_work(
     call: Run, bucket: S3Bucket, proxy: Proxy, inputs: Path
 ) -> None:
     proxy.rule = lambda request: (
-        Misbehaviour(status=403, error_code="AccessDenied")
+        InjectedFault(status=403, error_code="AccessDenied")
         if request.method in ("PUT", "POST")
         else None
     )
@@ -566,7 +566,7 @@ def test_pairs_that_cannot_be_uploaded_are_kept(
     call: Run, bucket: S3Bucket, proxy: Proxy, inputs: Path, tmp_path: Path
 ) -> None:
     proxy.rule = lambda request: (
-        Misbehaviour(status=403, error_code="AccessDenied")
+        InjectedFault(status=403, error_code="AccessDenied")
         if request.ends_object and "pairs.jsonl" in request.path
         else None
     )
@@ -628,7 +628,7 @@ def test_messages_about_names(call: Run, bucket: S3Bucket, uri: str, message: st
 def test_messages_about_credentials(
     call: Run, bucket: S3Bucket, proxy: Proxy, status: int, error_code: str, message: str
 ) -> None:
-    proxy.rule = lambda request: Misbehaviour(status=status, error_code=error_code)
+    proxy.rule = lambda request: InjectedFault(status=status, error_code=error_code)
     done = call("dedup", bucket.uri("in/*.jsonl"), "-o", "out", endpoint=proxy.url, code=2)
     assert message in done.stderr
     assert done.stderr.startswith(bucket.uri("in"))

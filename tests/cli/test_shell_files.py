@@ -51,7 +51,7 @@ def shell(name: str) -> str:
 
 @pytest.mark.parametrize("words", [[], ["--frobnicate"], ["--man", "--bash"]])
 def test_other_forms_are_an_error(run: Callable, words: list[str]) -> None:
-    assert "options takes one of --presets" in run("options", *words, code=2).stderr
+    assert "the options command takes exactly one of --presets" in run("options", *words, code=2).stderr
 
 
 def test_manual_page_has_every_flag_and_command(run: Callable) -> None:

@@ -127,7 +127,7 @@ def test_memory_and_threads_change_no_byte(run, sketched, tmp_path, kind) -> Non
     for method in ("auto", "shingle-merge:200"):
         results = set()
         for number, more in enumerate(((), ("--threads", "1"), ("--memory", "64M"))):
-            env = {"LOOKALIKE_HOSTILE": "spill"} if number == 1 else {}
+            env = {"LOOKALIKE_STRESS": "spill"} if number == 1 else {}
             run("pairs", "s.sketches", "-o", f"{number}.jsonl", "--method", method, "--quiet",
                 *more, env=env)
             results.add((tmp_path / f"{number}.jsonl").read_bytes())
@@ -326,7 +326,7 @@ def test_the_filter_takes_sketches_without_keys_of_their_own(
             assert any(i == document.id for i, _ in seen)
         copies.setdefault(document.values, document.id)
     failed = run("filter", "-o", "b.jsonl", "--state", "s.filter", stdin='{"text": "x"}\n', code=2)
-    assert "state of a filter with other options" in failed.stderr
+    assert "state of a filter with different options" in failed.stderr
 
 
 def in_chunks(rows: list[dict[str, Any]], chunks: int, seed: int) -> list[list[dict[str, Any]]]:
@@ -432,7 +432,7 @@ def test_spilled_merges_are_the_same(run, write_jsonl, tmp_path) -> None:
     run("sketch", write_jsonl("a.jsonl", rows), "-o", "a.sketches", "--quiet")
     run("sketch", write_jsonl("b.jsonl", half), "-o", "b.sketches", "--quiet")
     results = set()
-    for number, env in enumerate(({}, {"LOOKALIKE_HOSTILE": "spill"})):
+    for number, env in enumerate(({}, {"LOOKALIKE_STRESS": "spill"})):
         run("merge-sketches", "a.sketches", "b.sketches", "-o", f"{number}.out", "--memory", "64M",
             "--quiet", env=env)
         results.add((tmp_path / f"{number}.out").read_bytes())

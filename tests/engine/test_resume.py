@@ -467,7 +467,7 @@ def test_resume_within_an_input_that_turns_out_bad(
     write_jsonl("c.jsonl", [{"id": "y", "text": "one two three"}])
     inputs = ["a.jsonl", "b.jsonl.gz", "c.jsonl"]
     run("dedup", *inputs, "-o", "whole", "--skip-bad-inputs", code=3)
-    hostile = {"LOOKALIKE_HOSTILE": "resume"}
-    run("dedup", *inputs, "-o", "resumed", "--skip-bad-inputs", code=3, env=hostile)
+    stress = {"LOOKALIKE_STRESS": "resume"}
+    run("dedup", *inputs, "-o", "resumed", "--skip-bad-inputs", code=3, env=stress)
     for name in ("removed.jsonl", "clusters.jsonl", "report.html"):
         assert (tmp_path / "whole" / name).read_bytes() == (tmp_path / "resumed" / name).read_bytes()

@@ -53,7 +53,7 @@ def test_two_runs_of_one_path_share_a_scratch_folder(
         if subprocess.run(["unshare", "-m", "sh", "-c", mount], capture_output=True).returncode:
             pytest.skip("may not mount a folder here")
         started.append(["unshare", "-m", "sh", "-c", f"{mount} && {command}"])
-    spilling = {**os.environ, "LOOKALIKE_HOSTILE": "spill"}
+    spilling = {**os.environ, "LOOKALIKE_STRESS": "spill"}
     runs = [subprocess.Popen(words, env=spilling, stderr=subprocess.PIPE) for words in started]
     said = [process.communicate(timeout=LONGEST_SECONDS)[1] for process in runs]
     assert [process.returncode for process in runs] == [0, 0], said
@@ -70,7 +70,7 @@ def test_a_killed_run_that_cannot_be_resumed_leaves_nothing_for_good(
     shared.mkdir()
     command = ["pairs", str(corpus), "-o", "pairs.jsonl", "--quiet", "--scratch", "shared"]
     process = subprocess.Popen(
-        [str(binary), *command], cwd=tmp_path, env={**os.environ, "LOOKALIKE_HOSTILE": "spill"}
+        [str(binary), *command], cwd=tmp_path, env={**os.environ, "LOOKALIKE_STRESS": "spill"}
     )
     while process.poll() is None and not files_below(shared):
         time.sleep(POLL_SECONDS)

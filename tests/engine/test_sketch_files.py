@@ -19,11 +19,11 @@ Run = Callable[..., bytes]
 def run(binary: Path, tmp_path: Path) -> Run:
     """Runs a command and returns what is in the file that it writes."""
 
-    def call(*words: str | Path, isa: str = "", hostile: str = "") -> bytes:
+    def call(*words: str | Path, isa: str = "", stress: str = "") -> bytes:
         out = tmp_path / f"{len(list(tmp_path.iterdir()))}.out"
         done = subprocess.run(
             [binary, *words, "-o", out, "--quiet"],
-            env={**os.environ, "LOOKALIKE_ISA": isa, "LOOKALIKE_HOSTILE": hostile},
+            env={**os.environ, "LOOKALIKE_ISA": isa, "LOOKALIKE_STRESS": stress},
             capture_output=True, text=True, check=False, timeout=300,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
@@ -37,7 +37,7 @@ WAYS: dict[str, tuple[list[str], dict[str, str]]] = {
     "8-threads": (["--threads", "8"], {}),
     "64-MiB": (["--memory", "64M", "--threads", "2"], {}),
     "scalar": ([], {"isa": "scalar"}),
-    "spill": ([], {"hostile": "spill"}),
+    "spill": ([], {"stress": "spill"}),
 }
 
 

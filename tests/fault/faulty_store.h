@@ -19,7 +19,7 @@
 #include <utility>
 
 #include "io/object_store.h"
-#include "io/patient_call.h"
+#include "io/retrying_call.h"
 
 namespace lookalike {
 
@@ -69,8 +69,8 @@ class FaultyStore : public arrow::fs::internal::MockFileSystem {
     store.files = std::move(files);
     store.uri.scheme = "s3";
     store.uri.bucket = "bucket";
-    store.patience.first_pause = std::chrono::milliseconds(1);
-    store.patience.deadline = std::chrono::seconds(60);
+    store.retry.first_pause = std::chrono::milliseconds(1);
+    store.retry.deadline = std::chrono::seconds(60);
     return store;
   }
 

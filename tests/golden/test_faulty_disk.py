@@ -41,11 +41,9 @@ def faulty_libc(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def faults(library: Path, plan: str, way: str = "") -> Configuration:
-    """`way`: what LOOKALIKE_HOSTILE is; `spill` takes many more operations, and makes units."""
-    hostile = (("LOOKALIKE_HOSTILE", way),) if way else ()
-    return Configuration(
-        (), (("LD_PRELOAD", str(library)), ("FAULTY_LIBC", plan), *hostile)
-    )
+    """`way`: what LOOKALIKE_STRESS is; `spill` takes many more operations, and makes units."""
+    stress = (("LOOKALIKE_STRESS", way),) if way else ()
+    return Configuration((), (("LD_PRELOAD", str(library)), ("FAULTY_LIBC", plan), *stress))
 
 
 def prepare(name: str, folder: Path) -> Case:
@@ -102,7 +100,7 @@ def files_in(lines: list[str]) -> list[str]:
 Check = Callable[[Step, Path, dict[str, tuple[int, int]]], None]
 
 
-def strike_at_every_moment(
+def fail_at_every_operation(
     name: str, disk: Callable[[int], Configuration], binary: Path, tmp_path: Path, check: Check
 ) -> None:
     """Runs a case on ever better disks; `check` looks at each step that failed on one."""
@@ -131,7 +129,7 @@ def test_a_disk_that_fills_up(
         outcome = run_step(step, folder, binary, Configuration(), before)
         assert outcome.lines == step.expected, f"after a full disk, {folder.name}"
 
-    strike_at_every_moment(
+    fail_at_every_operation(
         name, lambda at: faults(faulty_libc, f"full:{at}", way), binary, tmp_path, check
     )
 
@@ -147,6 +145,6 @@ def test_a_power_cut(
         outcome = go_on(step, folder, binary, before)
         assert files_in(outcome.lines) == files_in(step.expected), f"power cut {folder.name}"
 
-    strike_at_every_moment(
+    fail_at_every_operation(
         name, lambda at: faults(faulty_libc, f"cut:{at}", way), binary, tmp_path, check
     )

@@ -11,8 +11,8 @@ void CopyBatch(const DocumentBatch& batch, ReadResult* result) {
   const auto documents =
       static_cast<size_t>(std::count_if(result->records.begin(), result->records.end(),
                                         [](const Record& record) { return !record.rejected; }));
-  for (const Passenger& passenger : batch.passengers) {
-    result->passengers.emplace_back(documents + passenger.before, passenger.raw);
+  for (const PassThrough& piece : batch.pass_through) {
+    result->pass_through.emplace_back(documents + piece.before, piece.raw);
   }
   for (const Document& document : batch.documents) {
     result->records.push_back({document.row, false, std::string(document.text),

@@ -28,7 +28,7 @@ struct Record {
 struct ReadResult {
   std::vector<Record> records;  ///< By row.
   /// Other bytes, and the number of documents before them.
-  std::vector<std::pair<size_t, std::string>> passengers;
+  std::vector<std::pair<size_t, std::string>> pass_through;
   std::string header;
   size_t batches = 0;
   uint64_t bytes_read = 0;

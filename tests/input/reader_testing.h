@@ -2,8 +2,10 @@
 #ifndef LOOKALIKE_TESTS_INPUT_READER_TESTING_H_
 #define LOOKALIKE_TESTS_INPUT_READER_TESTING_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "input/read_records.h"
 #include "records/input_file.h"
@@ -26,6 +28,10 @@ ReadResult ReadAll(const InputFile& file);
 /// Reads the input, then the rest from each position that was met: it must be the same as at the
 /// first time. Returns the first reading.
 ReadResult ExpectSameFromEveryPosition(ReaderSetup setup);
+
+/// Reads the input in parts, cut at `places` (ascending), each with a reader of its own. Rows go on
+/// from part to part.
+ReadResult ReadInParts(ReaderSetup setup, const std::vector<uint64_t>& places);
 
 }  // namespace lookalike::testing
 

@@ -213,7 +213,7 @@ def test_objects_of_arrow(make: Any) -> None:
         (None, "NoneType, expected paths, or Arrow data"),
         (3, "int, expected paths, or Arrow data"),
         (LONG, r'is a text and not a path.*pyarrow\.table\(\{"text": texts\}\)'),
-        (["short text", "another"], r'none of them is the path of a file.*pyarrow\.table'),
+        (["short text", "another"], r"none of them is the path of a file.*pyarrow\.table"),
         ((text for text in ("short text", "another")), "none of them is the path of a file"),
         ([LONG, "known.jsonl"], "is a text and not a path"),
         (["a.jsonl", None], "an item that is None, expected paths"),
@@ -222,10 +222,10 @@ def test_objects_of_arrow(make: Any) -> None:
         ("", "an empty path"),
         ([], "no input given"),
         ("a\udcff.jsonl", "not UTF-8"),
-        ({"text": TEXTS, "n": [1]}, "cannot become a table"),
-        ({"text": LONG}, "column 'text' of data cannot become Arrow data"),
+        ({"text": TEXTS, "n": [1]}, "cannot be converted to a table"),
+        ({"text": LONG}, "column 'text' of data cannot be converted to Arrow"),
         ({}, "no columns"),
-        ([{"text": LONG}, {"text": 5}], "column 'text' of data cannot become Arrow data"),
+        ([{"text": LONG}, {"text": 5}], "column 'text' of data cannot be converted to Arrow"),
         ([TABLE, TABLE.select(["n"])], "do not make one table"),
         ([TABLE, "x.jsonl"], "a list of Table, str, expected a list of a single kind"),
         (["x.jsonl", 1], "a list of int, str, expected a list of a single kind"),
@@ -517,7 +517,7 @@ def test_pandas_that_is_no_table() -> None:
     for data, message in (
         (twice, "Duplicate column names"),
         (mixed, "column text"),
-        (pandas.Series(["a", 1], dtype=object), "cannot become a column"),
+        (pandas.Series(["a", 1], dtype=object), "cannot be converted to a text column"),
         (pandas.DataFrame(), "no columns"),
     ):
         with pytest.raises(lookalike.DataError, match=message):
@@ -589,7 +589,7 @@ def test_against_nothing_is_an_error(empty: Any) -> None:
 
 
 def test_messages_name_the_argument() -> None:
-    with pytest.raises(lookalike.DataError, match="^against is of type int"):
+    with pytest.raises(lookalike.DataError, match="^against has type int"):
         lookalike.dedup(TABLE, against=3)
     with pytest.raises(lookalike.DataError, match="^against is a list of 2 strings"):
         lookalike.dedup(TABLE, against=["some text", "another"])

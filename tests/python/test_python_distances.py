@@ -74,7 +74,7 @@ def test_the_distance_of_two() -> None:
     for wrong in ([1, None], [[1]], 5, ["x"]):
         with pytest.raises(lookalike.OptionError, match="expected text or numbers"):
             lookalike.compare(wrong, "1", distance="l2")
-    with pytest.raises(lookalike.OptionError, match="a text is a list, expected str"):
+    with pytest.raises(lookalike.OptionError, match="a text has type list, expected str"):
         lookalike.compare([1], [2])
     with pytest.raises(lookalike.RunError, match="the second text: the point has 3 numbers"):
         lookalike.compare("0 0", "1 2 3", distance="l2")

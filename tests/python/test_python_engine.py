@@ -221,7 +221,7 @@ def test_options_that_are_not_offered_are_refused() -> None:
             (OPTION, "measure='containment' cannot be run", lambda: engine.Engine(**containment)),
             (OPTION, "='shingle-merge' cannot be", lambda: engine.Engine(method="shingle-merge")),
             (OPTION, "goal='all' is not allowed", lambda: engine.Engine(goal="all")),  # type: ignore
-            (OPTION, "documents is of type str", lambda: engine.Engine(documents="1")),  # type: ignore
+            (OPTION, "documents has type str", lambda: engine.Engine(documents="1")),  # type: ignore
             (OPTION, "threshold=7", lambda: engine.Engine(threshold=7)),
         ]
     )

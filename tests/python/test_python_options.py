@@ -155,9 +155,10 @@ def test_values_reach_the_engine() -> None:
     texts = _settings.make_options("dedup", given).texts()
     names = ("threshold", "memory", "max-record", "max-errors", "seed")
     assert [texts[name] for name in names] == ["0.7", "1G", "2M", "5", "9"]
-    assert _settings.make_options("dedup", {"max_errors": "unlimited"}).texts()[
-        "max-errors"
-    ] == "unlimited"
+    assert (
+        _settings.make_options("dedup", {"max_errors": "unlimited"}).texts()["max-errors"]
+        == "unlimited"
+    )
     defaults = _settings.make_options("dedup", {}).texts()
     assert _settings.make_options("dedup", dict.fromkeys(given)).texts() == defaults
 
@@ -172,7 +173,7 @@ def test_numbers_of_numpy() -> None:
     assert _settings.make_options("dedup", {"threads": numpy.uint8(3)}).texts()["threads"] == "3"
     made = _settings.make_options("dedup", {"exact_empty": numpy.bool_(True)})
     assert made.texts()["exact-empty"] == "true"
-    with pytest.raises(lookalike.OptionError, match="threshold is of type ndarray"):
+    with pytest.raises(lookalike.OptionError, match="threshold has type ndarray"):
         call("dedup", threshold=numpy.array([0.7, 0.8]))
     assert lookalike.resemblance(numpy.str_("a b"), "a b", shingle="word:1") == 1.0
 
@@ -185,7 +186,7 @@ def test_numbers_of_numpy() -> None:
         ({"threshold": "x"}, "^threshold='x' is not understood"),
         ({"threshold": float("nan")}, "^threshold=nan is not allowed"),
         ({"threshold": True}, "^threshold='true' is not understood"),
-        ({"threshold": [0.7]}, "^threshold is of type list, expected a number or text"),
+        ({"threshold": [0.7]}, "^threshold has type list, expected a number or text"),
         ({"threads": 1.5}, "^threads=1.5 is not understood; use a whole number from 0"),
         ({"threads": -1}, "^threads=-1 is not understood"),
         ({"seed": 2**64}, "^seed=18446744073709551616 is not understood"),
@@ -193,7 +194,7 @@ def test_numbers_of_numpy() -> None:
         ({"memory": 1}, "^memory=1 is not allowed; use a size of 64M or more"),
         ({"exact_empty": 1}, "^exact_empty takes True or False, not 1"),
         ({"exact_empty": "yes"}, "^exact_empty takes True or False, not 'yes'"),
-        ({"shingle": b"word:5"}, "^shingle is of type bytes"),
+        ({"shingle": b"word:5"}, "^shingle has type bytes"),
         ({"shingle": "words"}, "^shingle='words' is not understood; use word:N, char:N"),
         ({"keep": "field:"}, "^keep='field:' names no field"),
         ({"design": "nope"}, "^design='nope': unknown kind of design"),
@@ -207,12 +208,12 @@ def test_numbers_of_numpy() -> None:
         ({"num_perm": 128}, r"^dedup\(\) has no option num_perm; it has text, id, against, save"),
         ({"json": True}, "has no option json"),
         ({"preset": "nope"}, "there is no preset 'nope'; use web, news"),
-        ({"preset": 3}, "^preset is of type int"),
-        ({"config": 3}, "^config is of type int"),
-        ({"scratch": 3}, "^scratch is of type int"),
-        ({"scratch": b"x"}, "^scratch is of type bytes"),
-        ({"text": 3}, "^text is of type int, expected the name of a column"),
-        ({"id": ["id"]}, "^id is of type list, expected the name of a column"),
+        ({"preset": 3}, "^preset has type int"),
+        ({"config": 3}, "^config has type int"),
+        ({"scratch": 3}, "^scratch has type int"),
+        ({"scratch": b"x"}, "^scratch has type bytes"),
+        ({"text": 3}, "^text has type int, expected the name of a column"),
+        ({"id": ["id"]}, "^id has type list, expected the name of a column"),
         ({"text": "\ud800"}, "^text is .*not valid Unicode"),
         ({"config": "no such.toml"}, "check config="),
     ],
@@ -361,8 +362,17 @@ def test_flags_of_the_command_and_keywords_are_the_same(command: Any) -> None:
             for line in command(function, "--help", "all").stdout.splitlines()
             for word in line.split()[:2] if line.startswith("  --") and word.startswith("--")
         }  # fmt: skip
-        talk = {"text-field", "id-field", "json", "quiet", "against", "help", "config", "preset",
-                "rows"}
+        talk = {
+            "text-field",
+            "id-field",
+            "json",
+            "quiet",
+            "against",
+            "help",
+            "config",
+            "preset",
+            "rows",
+        }
         known = {name.replace("_", "-") for name in _settings.rows(function)}
         assert known <= flags, function
         own = {"ask-only", "checkpoint", "at", "html", "overwrite", "found", "simulate",

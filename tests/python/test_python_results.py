@@ -396,7 +396,7 @@ def test_save_to(tmp_path: Path, lines: Any) -> None:
     with pytest.raises(lookalike.OptionError, match="resume=True only works with inputs"):
         lookalike.dedup(TABLE, save_to=target, resume=True)
     for wrong in (3, b"x"):
-        with pytest.raises(lookalike.OptionError, match="save_to is of type"):
+        with pytest.raises(lookalike.OptionError, match="save_to has type"):
             lookalike.dedup(TABLE, save_to=wrong)
 
 

@@ -36,7 +36,7 @@ uint64_t ExtendedKey(uint64_t key, const uint8_t* codes, const Extension& extens
 }  // namespace
 
 /// How a bucket is handled.
-enum class BucketJoin::Fate {
+enum class BucketJoin::Handling {
   kNothing,      // none of its pairs counts
   kRefined,      // too large: split further
   kWithLeaders,  // too large, and cannot be split further
@@ -127,25 +127,26 @@ Status BucketJoin::JoinBucket(uint64_t key, const Bitmap& bits) {
   uint64_t w = words.size() - 1;
   while (words[w] == 0) --w;
   const Rank last = w * 64 + 63 - static_cast<uint64_t>(std::countl_zero(words[w]));
-  LOOKALIKE_RETURN_IF_ERROR(LargeBucket(FateOf(members.size(), first[0], last), key, members));
+  LOOKALIKE_RETURN_IF_ERROR(LargeBucket(HandlingOf(members.size(), first[0], last), key, members));
   return Finish();
 }
 
 // Counts(a, d) is monotone: a lower `a` or a higher `d` can only make it true. So if the pair of a
 // bucket's first and last members does not count, none of its pairs do.
-BucketJoin::Fate BucketJoin::FateOf(uint64_t size, Rank first, Rank last) const {
-  if (size < 2 || !scope_.Counts(first, last)) return Fate::kNothing;
+BucketJoin::Handling BucketJoin::HandlingOf(uint64_t size, Rank first, Rank last) const {
+  if (size < 2 || !scope_.Counts(first, last)) return Handling::kNothing;
   const bool can_split = level_ < rules_.extensions.size();
-  if (size <= (can_split ? rules_.small : rules_.small_at_last)) return Fate::kAllPairs;
-  if (can_split) return Fate::kRefined;
-  return rules_.all_pairs ? Fate::kAllPairs : Fate::kWithLeaders;
+  if (size <= (can_split ? rules_.small : rules_.small_at_last)) return Handling::kAllPairs;
+  if (can_split) return Handling::kRefined;
+  return rules_.all_pairs ? Handling::kAllPairs : Handling::kWithLeaders;
 }
 
 Status BucketJoin::Bucket(std::span<const KeyRecord> records) {
-  const Fate fate = FateOf(records.size(), records.front().member, records.back().member);
-  if (fate == Fate::kNothing) return {};
-  if (fate != Fate::kAllPairs || records.size() > capacity_) {
-    return LargeBucket(fate, records.front().key, BucketMembers(records));
+  const Handling handling =
+      HandlingOf(records.size(), records.front().member, records.back().member);
+  if (handling == Handling::kNothing) return {};
+  if (handling != Handling::kAllPairs || records.size() > capacity_) {
+    return LargeBucket(handling, records.front().key, BucketMembers(records));
   }
   if (records.size() <= kUncheckedMembers) return GiveUnchecked(records);
   if (batch_.members.size() + records.size() > capacity_) {
@@ -170,19 +171,19 @@ Status BucketJoin::GiveUnchecked(std::span<const KeyRecord> records) {
   return pairs_.size() < kPairsAtATime ? Status() : FlushPairs();
 }
 
-Status BucketJoin::LargeBucket(Fate fate, uint64_t key, const BucketMembers& members) {
-  switch (fate) {
-    case Fate::kNothing:
+Status BucketJoin::LargeBucket(Handling handling, uint64_t key, const BucketMembers& members) {
+  switch (handling) {
+    case Handling::kNothing:
       return {};
-    case Fate::kAllPairs:
+    case Handling::kAllPairs:
       return CompareAll(members);
-    case Fate::kRefined:
+    case Handling::kRefined:
       if (rules_.all_pairs || rules_.cover_floor > width_) return RefineAll(key, members);
       break;
-    case Fate::kWithLeaders:
+    case Handling::kWithLeaders:
       break;
   }
-  return CompareWithLeaders(fate, key, members);
+  return CompareWithLeaders(handling, key, members);
 }
 
 Status BucketJoin::RefineAll(uint64_t key, const BucketMembers& members) {
@@ -210,8 +211,9 @@ Status BucketJoin::Refine(uint64_t key, Rank member, const uint8_t* codes) {
 // differ from one another as kept documents do; afterwards, if the bucket can be split further, it
 // moves to the next level. Leaders from the reference are simply its first members: all reference
 // documents are kept, so none represents another.
-Status BucketJoin::CompareWithLeaders(Fate fate, uint64_t key, const BucketMembers& members) {
-  const bool refine = fate == Fate::kRefined;
+Status BucketJoin::CompareWithLeaders(Handling handling, uint64_t key,
+                                      const BucketMembers& members) {
+  const bool refine = handling == Handling::kRefined;
   ++(refine ? counts_->refined : counts_->buckets);
   uint64_t leaders_left[2] = {rules_.leaders, scope_.across_only ? 0 : rules_.leaders};
   uint64_t reference = 0, own = 0, open = 0, met = 0;  // pairs that were met, of members that leave

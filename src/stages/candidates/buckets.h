@@ -129,7 +129,7 @@ class BucketJoin {
   Status JoinBucket(uint64_t key, const Bitmap& members);
 
  private:
-  enum class Fate;
+  enum class Handling;
 
   // Documents with their codes, back to back.
   struct Block {
@@ -144,13 +144,13 @@ class BucketJoin {
     std::vector<uint32_t> rows;  // row of each member in the codes
   };
 
-  [[nodiscard]] Fate FateOf(uint64_t size, Rank first, Rank last) const;
+  [[nodiscard]] Handling HandlingOf(uint64_t size, Rank first, Rank last) const;
   Status Bucket(std::span<const KeyRecord> records);
   Status GiveUnchecked(std::span<const KeyRecord> records);
-  Status LargeBucket(Fate fate, uint64_t key, const BucketMembers& members);
+  Status LargeBucket(Handling handling, uint64_t key, const BucketMembers& members);
   Status Refine(uint64_t key, Rank member, const uint8_t* codes);
   Status RefineAll(uint64_t key, const BucketMembers& members);
-  Status CompareWithLeaders(Fate fate, uint64_t key, const BucketMembers& members);
+  Status CompareWithLeaders(Handling handling, uint64_t key, const BucketMembers& members);
   Status MeetLeaders(Rank rank, const uint8_t* row, bool refine, bool* covered);
   Status CompareAll(const BucketMembers& members);
   Status CompareBlocks(const Block& outer, const Block& inner);

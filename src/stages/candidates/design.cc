@@ -29,20 +29,20 @@ class Generator : public SplitMix64 {
   }
 };
 
-// A dealer of subsets of equal size from packs of all coordinates: at any time, the numbers of uses
-// of any two coordinates differ by at most one. The first pack may be in order; all others are
+// A sampler of subsets of equal size from packs of all coordinates: at any time, the numbers of
+// uses of any two coordinates differ by at most one. The first pack may be in order; all others are
 // shuffled.
-class Dealer {
+class SubsetSampler {
  public:
   enum class FirstPack { kInOrder, kShuffled };
 
-  Dealer(uint32_t coordinates, uint64_t seed, FirstPack first)
+  SubsetSampler(uint32_t coordinates, uint64_t seed, FirstPack first)
       : pack_(coordinates), generator_(seed) {
     std::iota(pack_.begin(), pack_.end(), uint16_t{0});
     next_ = first == FirstPack::kInOrder ? 0 : pack_.size();
   }
 
-  void Deal(uint32_t rows, std::vector<uint16_t>* keys) {
+  void Draw(uint32_t rows, std::vector<uint16_t>* keys) {
     const size_t begin = keys->size();
     while (keys->size() < begin + rows) {
       if (next_ == pack_.size()) Shuffle(std::span(*keys).subspan(begin), rows);
@@ -164,10 +164,10 @@ void FillGroups(Design* design) {
 void FillOverlapping(Design* design) {
   const uint32_t rows = design->rows, layer = design->coordinates / rows;
   const uint32_t columns = HasGrid(design->coordinates, rows) ? layer : 0;
-  Dealer dealer(design->coordinates, kSubsetSeed, Dealer::FirstPack::kInOrder);
+  SubsetSampler sampler(design->coordinates, kSubsetSeed, SubsetSampler::FirstPack::kInOrder);
   for (uint32_t key = 0; key < design->keys; ++key) {
     if (key < layer || key >= layer + columns) {
-      dealer.Deal(rows, &design->key_coordinates);
+      sampler.Draw(rows, &design->key_coordinates);
       continue;
     }
     for (uint32_t row = 0; row < rows; ++row) {
@@ -384,9 +384,9 @@ Extension PlanExtension(double threshold, double recall, uint32_t coordinates, u
     extension.rows = rows;
     extension.keys = keys;
   }
-  Dealer dealer(coordinates, kExtensionSeed + level, Dealer::FirstPack::kShuffled);
+  SubsetSampler sampler(coordinates, kExtensionSeed + level, SubsetSampler::FirstPack::kShuffled);
   for (uint32_t key = 0; key < extension.keys; ++key) {
-    dealer.Deal(extension.rows, &extension.key_coordinates);
+    sampler.Draw(extension.rows, &extension.key_coordinates);
   }
   return extension;
 }

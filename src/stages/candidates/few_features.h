@@ -162,9 +162,9 @@ struct FewMeeting {
   }
   /// Returns the number of features of the document.
   [[nodiscard]] uint32_t size() const { return static_cast<uint32_t>(packed >> 56); }
-  /// Returns the number of its features, in order, from the last one of the key on.
+  /// Returns the number of the document's features from the last one of the key on, in order.
   [[nodiscard]] uint32_t tail() const { return static_cast<uint32_t>(packed >> 48 & 0xff); }
-  /// Returns the number of its features that other documents have as well.
+  /// Returns the number of the document's features that occur in other documents too.
   [[nodiscard]] uint32_t shared() const { return static_cast<uint32_t>(packed >> 40 & 0xff); }
   [[nodiscard]] Rank rank() const { return packed & ((uint64_t{1} << 40) - 1); }
   /// Returns size and tail, which decide whether two documents can be alike.

@@ -12,8 +12,8 @@ namespace lookalike {
 /// for the window before if it still has it, else the rightmost (robust winnowing; Schleimer,
 /// Wilkerson and Aiken, SIGMOD 2003, section 3). So any run of K + window - 1 units that two texts
 /// share gives them a feature in common. If there are fewer hashes than a window, one is chosen.
-/// `chosen` gets their positions, ascending. Hashes are ordered by another hash of them, so that
-/// the chosen ones are spread as evenly as all. REQUIRES: window > 0.
+/// `chosen` gets their positions, ascending. The order value of a hash is another hash
+/// of it, so that the chosen hashes are spread as evenly as all hashes. REQUIRES: window > 0.
 void ChooseByWinnowing(std::span<const uint64_t> hashes, uint32_t window,
                        std::vector<uint32_t>* chosen);
 

@@ -126,7 +126,7 @@ bool ColumnarItems::AddElement(int64_t at, ItemList* list) const {
   if (!item) return list->Refuse("is null or not a number, expected text, a number or a boolean");
   if (!weights_) return list->Add(*item);
   const std::optional<std::string> weight = ItemText(*weights_, at);
-  if (!weight) return list->Refuse("has no number for its weight");
+  if (!weight) return list->Refuse("has a weight that is null or not a number");
   return list->Add(*item, *weight);
 }
 
@@ -140,7 +140,7 @@ bool ColumnarItems::AddNumber(int64_t at, ItemList* list) const {
       if (const auto text = ItemText(items_, at)) return list->AddNumber(*text);
     }
   }
-  return list->Refuse("is null or not finite, expected a number: the list is one point");
+  return list->Refuse("is null or not finite, expected a number (the list is one point)");
 }
 
 void ColumnarItems::Read(int64_t row, ItemList* list) const {

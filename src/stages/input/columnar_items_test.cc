@@ -117,7 +117,7 @@ TEST(ColumnarItems, WhatIsNoItemRejectsItsRow) {
   EXPECT_TRUE(starts(Rows(Make(arrow::list(arrow::utf8()), "[[\"a\\u001e\"]]")), 0,
                      "item 1 contains U+001E"));
   EXPECT_TRUE(starts(Rows(Make(arrow::map(arrow::utf8(), arrow::float64()), R"([[["a", null]]])")),
-                     0, "item 1 has no number for its weight"));
+                     0, "item 1 has a weight that is null or not a number"));
   arrow::DoubleBuilder numbers;
   ASSERT_TRUE(numbers.AppendValues({1.0, std::nan(""), INFINITY}).ok());
   const Array offsets = Make(arrow::int32(), "[0, 2, 3]");

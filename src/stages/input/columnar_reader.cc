@@ -47,7 +47,8 @@ class ColumnarReader final : public InputReader {
         setup_(setup),
         place_(PlaceOf(setup.file)),
         row_(setup.from.row),
-        items_(setup.fields.weights, setup.limits.max_record) {}
+        items_(setup.fields.weights, setup.limits.max_record),
+        yielded_(setup.from.offset >= setup.until) {}
 
   // Checks that the text column exists and holds text, or another type that is read as text.
   Status CheckTextColumn() {
@@ -193,7 +194,7 @@ class ColumnarReader final : public InputReader {
   std::string place_;
   uint64_t row_;
   ItemList items_;
-  bool yielded_ = false;
+  bool yielded_;
 };
 
 // Adds the field or, for a struct, the fields within it.
@@ -220,6 +221,7 @@ OpenedReader OpenColumnar(const ReaderSetup& setup) {
     std::erase(paths, std::string());
   }
   LOOKALIKE_ASSIGN_OR_RETURN(auto source, OpenColumnarSource(setup.file, paths, setup.limits));
+  source->StopAt(setup.until);
   LOOKALIKE_RETURN_IF_ERROR(source->Skip(setup.from.offset));
   auto reader = std::make_unique<ColumnarReader>(std::move(source), setup);
   LOOKALIKE_RETURN_IF_ERROR(reader->CheckTextColumn());

@@ -429,6 +429,28 @@ TEST(Columnar, ReadingGoesOnFromEveryPosition) {
   }
 }
 
+TEST(Columnar, PartsOfParquetFilesHaveTheirRowsOnce) {
+  Strings values;
+  for (size_t i = 0; i < 300; ++i)
+    values.push_back(std::string(1 + i % 50, 'a') + std::to_string(i));
+  ReaderSetup setup;
+  setup.file = Write(OneColumn("text", Text(values)), Format::kParquet, 7);
+  const ReadResult whole = ReadAll(setup);
+  size_t cuts = 0;
+  for (const uint64_t bytes : {1, 200, 900, 4000, 1 << 20}) {
+    const std::vector<uint64_t> places = CutPlaces(setup.file, bytes);
+    cuts += places.size();
+    for (const uint64_t place : places) EXPECT_EQ(place % 7, 0u) << "not between row groups";
+    EXPECT_EQ(testing::ReadInParts(setup, places).records, whole.records) << bytes;
+  }
+  EXPECT_GT(cuts, 60u);
+  InputFile broken = setup.file;
+  broken.path += ".none";
+  EXPECT_TRUE(CutPlaces(broken, 1).empty());
+  setup.file = Write(OneColumn("text", Text(values)), Format::kArrowFile, 7);
+  EXPECT_TRUE(CutPlaces(setup.file, 1).empty());
+}
+
 TEST(Columnar, AnyRowMayBeTheFirst) {
   Strings values;
   for (size_t i = 0; i < 30; ++i) values.push_back(std::to_string(i));

@@ -33,6 +33,10 @@ class ColumnarSource {
   /// Skips the next `rows` rows; an Error if there are fewer. REQUIRES: Next was not called.
   virtual Status Skip(uint64_t rows) = 0;
 
+  /// Ends reading before the row group that begins at this row or later. REQUIRES: Next was not
+  /// called. Only sources with CutPlaces() obey it.
+  virtual void StopAt(uint64_t /*rows*/) {}
+
   /// Returns the bytes of the file that correspond to the rows so far.
   [[nodiscard]] virtual uint64_t bytes_read() const = 0;
 };

@@ -164,7 +164,7 @@ std::string WithoutSlash(std::string path) {
 
 std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-std::string WhatWasLeftOut(const LeftOut& left_out) {
+std::string ListLeftOut(const LeftOut& left_out) {
   std::string text;
   for (const std::string& message : left_out.Messages()) {
     text += "; " + message.substr(message.find(": ") + 2);
@@ -179,7 +179,7 @@ Result<FoundFiles> ListFolder(const std::string& folder, const SearchRules& rule
   found.DropRepeated();
   if (!found.empty() || IsFiltered(found)) return found;
   return InputError(
-      "the folder contains no file to read" + WhatWasLeftOut(found.left_out) + "; check the path",
+      "the folder contains no file to read" + ListLeftOut(found.left_out) + "; check the path",
       folder);
 }
 
@@ -236,7 +236,7 @@ Result<FoundFiles> MatchPattern(const std::string& pattern, const SearchRules& r
                                  : MatchShallow(pattern, rules, &found));
   found.DropRepeated();
   if (!found.empty() || IsFiltered(found)) return found;
-  return InputError("no file matches the pattern" + WhatWasLeftOut(found.left_out) +
+  return InputError("no file matches the pattern" + ListLeftOut(found.left_out) +
                         "; check it, and quote it for the shell",
                     pattern);
 }

@@ -114,7 +114,7 @@ std::optional<LeftOutReason> RefusesMatch(const std::string& pattern, std::strin
                                           bool is_folder, const PathFilter& filter);
 
 /// Returns the list of what was left out, for a message that nothing was found.
-std::string WhatWasLeftOut(const LeftOut& left_out);
+std::string ListLeftOut(const LeftOut& left_out);
 
 }  // namespace lookalike
 

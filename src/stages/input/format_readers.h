@@ -27,6 +27,8 @@ struct ReaderSetup {
   size_t block_bytes = kBlockBytes;
   ReadPosition from = {};
   WantedRecords wanted = {};
+  uint64_t until = UINT64_MAX;  ///< As in ReadPart; only formats with CutPlaces() obey it.
+  bool at_cut = false;
 };
 
 using OpenedReader = Result<std::unique_ptr<InputReader>>;

@@ -14,7 +14,7 @@ namespace ondemand = simdjson::ondemand;
 using Type = ondemand::json_type;
 
 constexpr std::string_view kExpected = "expected a string, number, boolean or [item, number]";
-constexpr std::string_view kExpectedNumber = "expected a number: the list is one point";
+constexpr std::string_view kExpectedNumber = "expected a number (the list is one point)";
 
 std::string_view NameOf(Type type) {
   switch (type) {

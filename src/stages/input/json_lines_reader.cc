@@ -140,7 +140,9 @@ void AddToFront(const std::vector<JsonField>& fields, Front* front) {
 
 }  // namespace
 
-OpenedReader OpenJsonLines(const ReaderSetup& setup) {
+OpenedReader OpenJsonLines(const ReaderSetup& given) {
+  ReaderSetup setup = given;
+  if (setup.at_cut) --setup.from.offset;  // is there the end of a line?
   LOOKALIKE_ASSIGN_OR_RETURN(auto stream,
                              OpenPlainBytes(setup.file, setup.limits, setup.from.offset));
   return std::make_unique<JsonLinesReader>(std::move(stream), setup);

@@ -74,6 +74,36 @@ TEST(JsonLines, AnEmptyFileYieldsOneBatchWithoutRecords) {
   }
 }
 
+// Whatever a cut meets: the front of a line, its end, a blank line, a line longer than the part or
+// than the limit.
+TEST(JsonLines, PartsOfAFileHaveItsRecordsOnce) {
+  std::mt19937 random(11);
+  for (int i = 0; i < 400; ++i) {
+    std::string bytes = i % 3 == 0 ? "\xEF\xBB\xBF" : "";
+    for (int line = 0; line < 40; ++line) {
+      const size_t length = random() % 7 == 0 ? random() % 300 : random() % 12;
+      const std::string text(length, static_cast<char>('a' + line % 26));
+      bytes += random() % 9 == 0   ? "\n"
+               : random() % 9 == 0 ? "bad\n"
+                                   : "{\"text\":\"" + text + "\"}\n";
+    }
+    if (i % 2 == 0) bytes.pop_back();
+    ReaderSetup setup;
+    setup.file = MakeInput("a.jsonl", bytes, Format::kJsonLines);
+    setup.block_bytes = i % 4 == 0 ? kBlockBytes : 16 + random() % 200;
+    setup.limits.max_record = i % 5 == 0 ? 100 : 1 << 20;
+    const ReadResult whole = ReadAll(setup);
+    std::vector<uint64_t> places;
+    for (uint64_t place = 1 + random() % 200; place < bytes.size(); place += 1 + random() % 200) {
+      places.push_back(place);
+    }
+    const ReadResult parts = testing::ReadInParts(setup, places);
+    ASSERT_EQ(parts.error, "");
+    ASSERT_EQ(parts.records, whole.records) << "file " << i << ":\n" << bytes;
+    EXPECT_EQ(parts.positions.back().first.row, whole.positions.back().first.row) << bytes;
+  }
+}
+
 TEST(JsonLines, TheSameRecordsForEveryBlockSize) {
   std::mt19937 random(5);
   std::string bytes = "\xEF\xBB\xBF";

@@ -17,7 +17,7 @@ namespace lookalike {
 namespace {
 
 constexpr size_t kChunk = size_t{1} << 16;
-constexpr int kPatience = 200;  // milliseconds after which control returns to the caller
+constexpr int kPollTimeout = 200;  // milliseconds after which control returns to the caller
 constexpr const char* kPlace = "stdin";
 
 /// The memory that the views of a batch point into.
@@ -51,7 +51,7 @@ class LiveLines final : public InputReader {
   /// Waits briefly. Returns true if there is something to read, or the end was reached.
   static bool IsReady() {
     pollfd input = {STDIN_FILENO, POLLIN, 0};
-    return poll(&input, 1, kPatience) >
+    return poll(&input, 1, kPollTimeout) >
            0;  // otherwise nothing came, or a signal interrupted the wait
   }
 

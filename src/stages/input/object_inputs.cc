@@ -42,7 +42,7 @@ Status ObjectInputs::Add(const std::string& argument, FoundInputs* inputs) {
   const ObjectReading& objects = how_.objects;
   LOOKALIKE_ASSIGN_OR_RETURN(const ObjectUri uri, ParseObjectUri(argument));
   auto store =
-      objects.open ? objects.open(uri) : OpenObjectStore(uri, objects.access, objects.patience);
+      objects.open ? objects.open(uri) : OpenObjectStore(uri, objects.access, objects.retry);
   if (!store) return tl::make_unexpected(std::move(store).error());
   LeftOut left_out;
   LOOKALIKE_ASSIGN_OR_RETURN(auto listed, FindObjects(*store, how_.rules, &left_out));

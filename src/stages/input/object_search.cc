@@ -77,7 +77,7 @@ std::vector<FoundObject> Sorted(std::vector<Match> matches) {
 
 tl::unexpected<Error> FailEmpty(const ObjectStore& store, const LeftOut& left_out) {
   return InputError(
-      "there is no object to read below this prefix" + WhatWasLeftOut(left_out) + "; check it",
+      "there is no object to read below this prefix" + ListLeftOut(left_out) + "; check it",
       store.uri.Name());
 }
 
@@ -159,7 +159,7 @@ Result<std::optional<std::vector<FoundObject>>> FindObjects(const ObjectStore& s
   LOOKALIKE_ASSIGN_OR_RETURN(const auto listed, ListObjects(store, FolderOfPattern(path)));
   auto found = MatchObjects(path, listed, filter, left_out);
   if (!found.empty() || IsFiltered(*left_out)) return found;
-  return InputError("no object matches the pattern" + WhatWasLeftOut(*left_out) +
+  return InputError("no object matches the pattern" + ListLeftOut(*left_out) +
                         "; check it, and quote it for the shell",
                     store.uri.Name());
 }

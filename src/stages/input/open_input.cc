@@ -10,6 +10,7 @@
 #include "io/open_stream.h"
 #include "stages/input/format_readers.h"
 #include "stages/input/format_table.h"
+#include "stages/input/packing.h"
 #include "stages/input/reader.h"
 #include "stages/input/refusing_reader.h"
 
@@ -69,9 +70,18 @@ OpenedReader OpenReader(const ReaderSetup& setup) {
 
 Result<std::unique_ptr<InputReader>> OpenInput(const InputFile& file, uint32_t source,
                                                const FieldPaths& fields, const ReadLimits& limits,
-                                               ReadColumns columns, ReadPosition from,
-                                               WantedRecords wanted) {
-  return OpenReader({file, source, fields, limits, columns, kBlockBytes, from, wanted});
+                                               ReadColumns columns, const ReadPart& part) {
+  return OpenReader({file, source, fields, limits, columns, kBlockBytes, part.from, part.wanted,
+                     part.until, part.at_cut});
+}
+
+std::vector<uint64_t> CutPlaces(const InputFile& file, uint64_t bytes) {
+  if (file.table || file.codec != Codec::kNone || file.size < 2 * bytes) return {};
+  if (file.format == Format::kParquet) return CutPlacesOfParquet(file, bytes);
+  std::vector<uint64_t> places;
+  if (file.format != Format::kJsonLines) return places;
+  for (uint64_t place = bytes; place + bytes <= file.size; place += bytes) places.push_back(place);
+  return places;
 }
 
 }  // namespace lookalike

@@ -72,6 +72,27 @@ uint64_t LargestRowGroup(const InputFile& file) {
   return static_cast<uint64_t>(largest);
 }
 
+std::vector<uint64_t> CutPlacesOfParquet(const InputFile& file, uint64_t bytes) {
+  std::vector<uint64_t> places;
+  try {
+    const auto reader = parquet::ParquetFileReader::OpenFile(file.path, /*memory_map=*/false);
+    const auto metadata = reader->metadata();
+    uint64_t rows = 0, part = 0;
+    for (int i = 0; i + 1 < metadata->num_row_groups(); ++i) {
+      const auto group = metadata->RowGroup(i);
+      if (group->num_rows() < 0 || group->total_byte_size() < 0) return {};
+      rows += static_cast<uint64_t>(group->num_rows());
+      part += static_cast<uint64_t>(group->total_byte_size());
+      if (part < bytes || (!places.empty() && places.back() == rows)) continue;
+      places.push_back(rows);
+      part = 0;
+    }
+  } catch (const std::exception&) {
+    return {};  // the reader of its rows will report the error
+  }
+  return places;
+}
+
 std::optional<StatedSize> StatedSizeOf(const InputFile& file) {
   if (file.table) return StatedSize{static_cast<uint64_t>(file.table->num_rows()), file.size};
   try {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "records/input_file.h"
 
@@ -15,6 +16,10 @@ double ZstdWindow(const InputFile& file);
 
 /// Returns the bytes of the largest row group of a Parquet file as stored; 0 for all other inputs.
 uint64_t LargestRowGroup(const InputFile& file);
+
+/// Returns the rows before the row groups that begin a part of about `bytes` uncompressed bytes or
+/// more; empty if the file cannot be read.
+std::vector<uint64_t> CutPlacesOfParquet(const InputFile& file, uint64_t bytes);
 
 /// The size that an input declares, without its records being read.
 struct StatedSize {

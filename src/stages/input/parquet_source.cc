@@ -79,6 +79,7 @@ class ParquetSource final : public ColumnarSource {
     ARROW_ASSIGN_OR_RAISE(auto reader, opener_.NewReader());
     ARROW_RETURN_NOT_OK(reader->GetSchema(&schema_));
     metadata_ = reader->parquet_reader()->metadata();
+    end_group_ = metadata_->num_row_groups();
     ARROW_RETURN_NOT_OK(CheckRowCounts());
     FindLeaves(*reader, paths);
     readers_.push_back(std::move(reader));
@@ -96,17 +97,28 @@ class ParquetSource final : public ColumnarSource {
   // Skips rows; whole row groups are not even opened.
   Status Skip(uint64_t rows) override {
     skip_ = static_cast<int64_t>(rows);
-    while (group_ < metadata_->num_row_groups()) {
+    while (group_ < end_group_) {
       const int64_t group_rows = metadata_->RowGroup(group_)->num_rows();
       if (group_rows > skip_) break;
       skip_ -= group_rows;
       rows_ += group_rows;
       ++group_;
     }
-    if (skip_ > 0 && group_ == metadata_->num_row_groups()) {
+    if (skip_ > 0 && group_ == end_group_) {
       return EndsTooEarly(rows, "rows", place_);
     }
     return {};
+  }
+
+  void StopAt(uint64_t rows) override {
+    uint64_t before = 0;
+    for (int group = 0; group < metadata_->num_row_groups(); ++group) {
+      if (before >= rows) {
+        end_group_ = group;
+        return;
+      }
+      before += static_cast<uint64_t>(metadata_->RowGroup(group)->num_rows());
+    }
   }
 
   [[nodiscard]] uint64_t bytes_read() const override {
@@ -161,7 +173,7 @@ class ParquetSource final : public ColumnarSource {
           return Defect("a row group does not have the rows that it announces");
         }
       }
-      if (group_ == metadata_->num_row_groups()) return nullptr;
+      if (group_ == end_group_) return nullptr;
       ARROW_RETURN_NOT_OK(BeginGroup());
     }
   }
@@ -196,7 +208,7 @@ class ParquetSource final : public ColumnarSource {
   void LookAhead() {
     while (ahead_.size() < most_ahead_) {
       const int group = group_ + static_cast<int>(ahead_.size());
-      if (group == metadata_->num_row_groups()) return;
+      if (group == end_group_) return;
       GroupPart part = PartOf(group);
       if (part.share > ahead_bytes_ - held_) return;
       auto next = RowGroup(std::move(part));
@@ -244,7 +256,7 @@ class ParquetSource final : public ColumnarSource {
   WorkAhead<ParquetRowGroup> ahead_;  // the row groups from `group_` on
   uint64_t held_ = 0;                 // memory of these, and of the current one if decoded ahead
   uint64_t held_by_current_ = 0;
-  int group_ = 0;
+  int group_ = 0, end_group_ = 0;
   int64_t rows_ = 0;
   int64_t group_end_ = 0;  // The value of `rows_` after the current group.
   int64_t skip_ = 0;       // Rows of the current group to skip.

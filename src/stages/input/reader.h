@@ -44,6 +44,19 @@ struct WantedRecords {
   DocNumber first = 0;                ///< The number of the first record read.
 };
 
+/// The part of an input that a reader reads.
+struct ReadPart {
+  /// The front of the input, or an earlier result of position(); if `at_cut`, a place of
+  /// CutPlaces().
+  ReadPosition from = {};
+  /// The records that begin here or later, in the units of ReadPosition::offset, are not read. A
+  /// place of CutPlaces(), or beyond the input.
+  uint64_t until = UINT64_MAX;
+  /// True if `from` may be within a record, which then belongs to the part before this one.
+  bool at_cut = false;
+  WantedRecords wanted = {};
+};
+
 /// Reads one input from front to back. Not thread-safe; use one per thread.
 class InputReader {
  public:
@@ -103,12 +116,17 @@ Status CheckHoldsText(InputFile* file);
 /// True if a file's name has the extension of an HTML page.
 bool NamesPage(std::string_view name);
 
-/// Opens one input. `source` is copied into every batch. `from` is the front of the input or an
-/// earlier result of position(); if the input is now shorter than that, it is an error.
+/// Opens one input. `source` is copied into every batch. If the input is now shorter than the
+/// position to begin at, it is an error.
 Result<std::unique_ptr<InputReader>> OpenInput(const InputFile& file, uint32_t source,
                                                const FieldPaths& fields, const ReadLimits& limits,
-                                               ReadColumns columns, ReadPosition from = {},
-                                               WantedRecords wanted = {});
+                                               ReadColumns columns, const ReadPart& part = {});
+
+/// Returns places, ascending, that cut an input into parts of about `bytes` each, which different
+/// readers can read side by side: bytes of a file of lines, rows at the borders of row groups.
+/// Empty if the format or codec can only be read from the front, or if the file is too small or
+/// cannot be opened. A function of the file alone.
+std::vector<uint64_t> CutPlaces(const InputFile& file, uint64_t bytes);
 
 /// Returns the properties shared by all sketches of a sketch file: a sketch of no features.
 Result<StoredSketch> ReadSketchFront(const InputFile& file, const ReadLimits& limits);

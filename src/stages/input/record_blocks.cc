@@ -11,10 +11,19 @@ namespace {
 
 class LineBlocks final : public RecordBlocks {
  public:
-  using RecordBlocks::RecordBlocks;
+  // `setup.from` is one byte before the place of a cut: then the part begins after the next line
+  // end, as a line that begins at the cut is its first.
+  LineBlocks(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
+      : RecordBlocks(std::move(stream), setup), within_line_(setup.at_cut) {
+    at_front_ = at_front_ && !within_line_;
+  }
 
   // Returns all of a block except its last line if that continues after the block.
   Result<RecordCut> Next(std::shared_ptr<char[]>* block) override {
+    if (std::exchange(within_line_, false)) {
+      LOOKALIKE_RETURN_IF_ERROR(SkipLine());
+      if (ended_) return RecordCut{};
+    }
     LOOKALIKE_RETURN_IF_ERROR(buffer_.Start());
     size_t mark = 0;
     if (std::exchange(at_front_, false)) {
@@ -29,13 +38,14 @@ class LineBlocks final : public RecordBlocks {
     const std::string_view bytes = buffer_.bytes();
     if (end == 0 && !buffer_.at_end()) {
       LOOKALIKE_RETURN_IF_ERROR(buffer_.ConsumeThrough('\n'));
-      next_ = buffer_.next_offset();
+      GoOn();
       return RecordCut{bytes.substr(mark, limit_), {}, true};
     }
     if (end == 0) end = bytes.size();
     ended_ = buffer_.at_end() && end == bytes.size();
+    end = EndInPart(end);
     buffer_.Consume(end);
-    next_ = buffer_.next_offset();
+    GoOn();
     RecordCut cut = {bytes.substr(mark, end - mark), {}, false};
     cut.ends = EndsOfLines(cut.bytes);
     return cut;
@@ -52,12 +62,41 @@ class LineBlocks final : public RecordBlocks {
     return ends;
   }
 
+  // Goes to the front of the next line.
+  Status SkipLine() {
+    LOOKALIKE_RETURN_IF_ERROR(buffer_.Start());
+    const size_t found = buffer_.bytes().find('\n');
+    if (found != std::string_view::npos) {
+      buffer_.Consume(found + 1);
+    } else {
+      LOOKALIKE_RETURN_IF_ERROR(buffer_.ConsumeThrough('\n'));
+    }
+    GoOn();
+    return {};
+  }
+
+  // Ends the part if the next line begins after it.
+  void GoOn() {
+    next_ = buffer_.next_offset();
+    ended_ |= next_ >= until_;
+  }
+
+  // Returns the end of the lines of the block that belong to the part, of those up to `end`. The
+  // block's first line does.
+  [[nodiscard]] size_t EndInPart(size_t end) const {
+    if (until_ - buffer_.offset() >= end) return end;
+    const size_t last = buffer_.bytes().find('\n', until_ - buffer_.offset() - 1);
+    return std::min(end, last == std::string_view::npos ? end : last + 1);
+  }
+
   // Returns the offset after the block's last line end; 0 if it has none.
   [[nodiscard]] size_t EndOfLastLine() const {
     const std::string_view bytes = buffer_.bytes();
     const void* const last = memrchr(bytes.data(), '\n', bytes.size());
     return last == nullptr ? 0 : static_cast<const char*>(last) - bytes.data() + 1;
   }
+
+  bool within_line_;
 };
 
 constexpr std::string_view kBlanks = " \t\r\n";

@@ -28,7 +28,9 @@ class RecordBlocks {
         limit_(setup.limits.max_record),
         place_(PlaceOf(setup.file)),
         at_front_(setup.from.offset == 0),
-        next_(setup.from.offset) {}
+        next_(setup.from.offset),
+        until_(setup.until),
+        ended_(setup.from.offset >= setup.until) {}
   virtual ~RecordBlocks() = default;
   RecordBlocks(const RecordBlocks&) = delete;
   RecordBlocks& operator=(const RecordBlocks&) = delete;
@@ -55,11 +57,12 @@ class RecordBlocks {
   std::string place_;
   bool at_front_;
   uint64_t next_;
-  bool ended_ = false;
+  uint64_t until_;  // records that begin here or later are not read
+  bool ended_;
 };
 
-/// Cuts JSON Lines into lines, and an array into its elements; positions are then after an element,
-/// or at the front.
+/// Cuts JSON Lines into lines, and a JSON array into its elements. In an array, each position is
+/// behind an element, or at the start of the file.
 std::unique_ptr<RecordBlocks> CutRecords(std::unique_ptr<InputStream> stream,
                                          const ReaderSetup& setup);
 

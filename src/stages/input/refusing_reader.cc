@@ -17,10 +17,10 @@ uint64_t FirstRow(const DocumentBatch& batch) {
   return first;
 }
 
-// Moves each passenger of an erased document to the next remaining document. `erased`: the erased
+// Moves each PassThrough of an erased document to the next remaining document. `erased`: the erased
 // documents, in order.
-void MovePassengers(const std::vector<size_t>& erased, std::vector<Passenger>* passengers) {
-  for (Passenger& each : *passengers) {
+void MovePassThrough(const std::vector<size_t>& erased, std::vector<PassThrough>* pass_through) {
+  for (PassThrough& each : *pass_through) {
     const auto behind = std::lower_bound(erased.begin(), erased.end(), each.before);
     each.before -= static_cast<size_t>(behind - erased.begin());
   }
@@ -44,7 +44,7 @@ void Refuse(const Refusal& refusal, DocumentBatch* batch) {
   }
   batch->documents.erase(kept, batch->documents.end());
   if (erased.empty()) return;
-  MovePassengers(erased, &batch->passengers);
+  MovePassThrough(erased, &batch->pass_through);
   std::stable_sort(batch->rejections.begin(), batch->rejections.end(),
                    [](const Rejection& x, const Rejection& y) { return x.row < y.row; });
 }

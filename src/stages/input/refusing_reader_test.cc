@@ -87,7 +87,7 @@ TEST(RefusingReaderTest, ATextFile) {
 }
 
 // Records that are not documents keep their place among the remaining documents.
-TEST(RefusingReaderTest, PassengersOfWarc) {
+TEST(RefusingReaderTest, PassThroughOfWarc) {
   const auto record = [](const std::string& type, const std::string& content) {
     return "WARC/1.0\r\nWARC-Type: " + type +
            "\r\nContent-Type: text/plain\r\nContent-Length: " + std::to_string(content.size()) +
@@ -105,7 +105,7 @@ TEST(RefusingReaderTest, PassengersOfWarc) {
   ASSERT_EQ(batch.documents.size(), 2u);
   EXPECT_EQ(batch.rejections.size(), 4u);
   std::vector<size_t> before;
-  for (const Passenger& each : batch.passengers) before.push_back(each.before);
+  for (const PassThrough& each : batch.pass_through) before.push_back(each.before);
   EXPECT_EQ(before, (std::vector<size_t>{0, 0, 1, 1, 1, 2, 2}));
 }
 

@@ -22,9 +22,9 @@ std::string_view WithoutBrackets(std::string_view text) {
 }
 
 // A checker of the ends of records that are too long to be held in memory.
-class FarEnds {
+class RecordEnds {
  public:
-  explicit FarEnds(const ReaderSetup& setup) : file_(setup.file), limits_(setup.limits) {
+  explicit RecordEnds(const ReaderSetup& setup) : file_(setup.file), limits_(setup.limits) {
     limits_.ahead = 0;
   }
 
@@ -84,7 +84,7 @@ class WarcReader final : public InputReader {
  public:
   WarcReader(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
       : buffer_(std::move(stream), setup.block_bytes, setup.from.offset),
-        far_ends_(setup),
+        record_ends_(setup),
         source_(setup.source),
         limit_(setup.limits.max_record),
         fields_(setup.fields),
@@ -110,7 +110,7 @@ class WarcReader final : public InputReader {
   [[nodiscard]] std::string_view Rest() const { return buffer_.bytes().substr(at_); }
 
   static bool IsEmpty(const DocumentBatch& batch) {
-    return batch.documents.empty() && batch.rejections.empty() && batch.passengers.empty();
+    return batch.documents.empty() && batch.rejections.empty() && batch.pass_through.empty();
   }
 
   // Adds the block's whole records. Reads a record longer than the block to its end. The batch
@@ -147,7 +147,7 @@ class WarcReader final : public InputReader {
     const uint64_t last = at_ + scan.head + scan.content - 1;
     bool ends = false;
     if (scan.content > limit_) {
-      ends = far_ends_.EndsBehind(buffer_.offset() + last);
+      ends = record_ends_.EndsBehind(buffer_.offset() + last);
     } else {
       LOOKALIKE_ASSIGN_OR_RETURN(const std::string_view around, buffer_.Peek(last, kAroundWarcEnd));
       ends = EndsWhereItSays(around);
@@ -202,7 +202,7 @@ class WarcReader final : public InputReader {
     const std::string_view head = raw.substr(0, scan.head);
     const WarcPage page = ReadWarcPage(head, raw.substr(scan.head, scan.content));
     if (!page.is_document) {
-      batch->passengers.push_back({batch->documents.size(), raw});
+      batch->pass_through.push_back({batch->documents.size(), raw});
       return;
     }
     Document document;
@@ -252,7 +252,7 @@ class WarcReader final : public InputReader {
   }
 
   BlockBuffer buffer_;
-  FarEnds far_ends_;
+  RecordEnds record_ends_;
   uint32_t source_;
   uint64_t limit_;
   FieldPaths fields_;

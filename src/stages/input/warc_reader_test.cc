@@ -61,9 +61,9 @@ TEST(Warc, ReadsPagesAndTexts) {
   EXPECT_EQ(result.records[1].id, "http://b/");
   EXPECT_EQ(result.records[1].kind, TextKind::kPlain);
   EXPECT_TRUE(result.records[2].null_text && result.records[2].text.empty());
-  ASSERT_EQ(result.passengers.size(), 2u);
-  EXPECT_EQ(result.passengers[0], (std::pair<size_t, std::string>{0, info}));
-  EXPECT_EQ(result.passengers[1].second, request);
+  ASSERT_EQ(result.pass_through.size(), 2u);
+  EXPECT_EQ(result.pass_through[0], (std::pair<size_t, std::string>{0, info}));
+  EXPECT_EQ(result.pass_through[1].second, request);
 }
 
 TEST(Warc, IdsAndKeepFieldsAreHeaders) {
@@ -247,7 +247,7 @@ TEST(Warc, EveryFrontOfAFileIsReadOrReported) {
     const ReadResult result = Read(bytes.substr(0, size), 256 << 20, 32);
     size_t seen = 0;
     for (const auto& record : result.records) seen += record.raw.size();
-    for (const auto& passenger : result.passengers) seen += passenger.second.size();
+    for (const auto& piece : result.pass_through) seen += piece.second.size();
     if (result.error.empty()) {
       EXPECT_EQ(seen, size) << size;
     }

@@ -54,8 +54,8 @@ bool IsDoubtful(std::string_view bytes, const WarcScan& scan);
 /// Bytes needed to decide if a record ends.
 inline constexpr size_t kAroundWarcEnd = 1 + 4 + kWarcMagic.size();
 
-/// True if a doubtful record ends where its length says. `around`: kAroundWarcEnd bytes from the
-/// one before its end on, fewer at the end of the file.
+/// True if a doubtful record ends where its stated length says. `around` holds kAroundWarcEnd bytes
+/// of the file, starting with the record's last byte; fewer at the end of the file.
 bool EndsWhereItSays(std::string_view around);
 
 /// Returns the corrected scan of a doubtful record that does not end where its length says: the

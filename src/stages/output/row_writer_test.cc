@@ -204,7 +204,7 @@ TEST_F(RowWriterTest, EveryFaultIsAnErrorWithAPlace) {
 
 TEST_F(RowWriterTest, WarcRecordsAndWhatStandsBetweenThem) {
   DocumentBatch batch = Batch({"one ", "two ", "three "});
-  batch.passengers = {{0, "info "}, {1, "request "}, {1, "metadata "}, {3, "end"}};
+  batch.pass_through = {{0, "info "}, {1, "request "}, {1, "metadata "}, {3, "end"}};
   auto writer = Create(Format::kWarc);
   ASSERT_TRUE(writer->AppendKept(batch, std::vector<uint8_t>{1, 0, 1}));
   ASSERT_TRUE(writer->Close());

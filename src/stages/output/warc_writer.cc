@@ -58,10 +58,10 @@ class WarcWriter : public RecordWriter {
 
   // Keeps records that are not documents, each before the document that followed it in the input.
   Status AppendKept(const DocumentBatch& batch, std::span<const uint8_t> keep) override {
-    auto passenger = batch.passengers.begin();
+    auto bytes = batch.pass_through.begin();
     for (size_t i = 0; i <= batch.documents.size(); ++i) {
-      for (; passenger != batch.passengers.end() && passenger->before == i; ++passenger) {
-        LOOKALIKE_RETURN_IF_ERROR(Write(passenger->raw));
+      for (; bytes != batch.pass_through.end() && bytes->before == i; ++bytes) {
+        LOOKALIKE_RETURN_IF_ERROR(Write(bytes->raw));
       }
       if (i == batch.documents.size() || keep[i] == 0) continue;
       LOOKALIKE_RETURN_IF_ERROR(Write(batch.documents[i].raw));

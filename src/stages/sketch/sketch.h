@@ -69,7 +69,7 @@ double EstimateFeatures(SketchKind kind, std::span<const uint32_t> sketch);
 /// equal sizes.
 void MergeSketch(std::span<const uint32_t> other, std::span<uint32_t> sketch);
 
-/// The most one-byte codes that a sketch has.
+/// The largest number of one-byte codes in a sketch.
 constexpr uint32_t kMaxCodes = 128;
 
 /// Returns how many one-byte codes a sketch of this many coordinates has.

@@ -200,7 +200,7 @@ struct Bucket {
   }
 };
 
-/// A finder of the rules of one host.
+/// Finds the rules of one host.
 class HostRules {
  public:
   explicit HostRules(std::vector<HostPage> pages) : pages_(std::move(pages)) {}

@@ -38,14 +38,14 @@ struct Opened {
 Result<Opened> Open(const SearchCall& call, PendingOutput* pending) {
   Opened opened;
   opened.kind = *call.choices.distance;
-  LOOKALIKE_ASSIGN_OR_RETURN(const Hardships hardships, HardshipsInOneGo());
+  LOOKALIKE_ASSIGN_OR_RETURN(const StressSettings stress, StressSettingsInOneGo());
   const std::string spool = pending->path("spool");
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", RealFileSystem()));
   LOOKALIKE_ASSIGN_OR_RETURN(
       opened.job,
       JobOfDistances(call.inputs, call.options, FormOfDistance(opened.kind), spool, call.objects));
   LOOKALIKE_RETURN_IF_ERROR(pending->CheckApartFrom(opened.job.inputs));
-  LOOKALIKE_ASSIGN_OR_RETURN(opened.workspace, OpenScratch(call.options, pending, hardships));
+  LOOKALIKE_ASSIGN_OR_RETURN(opened.workspace, OpenScratch(call.options, pending, stress));
   return opened;
 }
 
@@ -231,10 +231,10 @@ struct RankedPair {
 };
 
 /// Gives the neighbours of each item to a sink, one item after the other.
-class NeighbourGiver {
+class NeighbourWriter {
  public:
-  NeighbourGiver(const Job& job, const DistanceItems& items, ResultSink* sink,
-                 NearestSummary* summary)
+  NeighbourWriter(const Job& job, const DistanceItems& items, ResultSink* sink,
+                  NearestSummary* summary)
       : job_(job), items_(items), sink_(*sink), summary_(*summary) {}
 
   Status Add(uint32_t item, uint32_t neighbour, uint64_t rank, double distance) {
@@ -263,7 +263,7 @@ RecallAudit AuditOf(const NearestSample& sample, const NeighbourLists& lists, do
 }
 
 Status GiveNearestPoints(const SearchCall& call, const Opened& opened, DistanceItems* items,
-                         NeighbourGiver* giver, NearestSummary* summary) {
+                         NeighbourWriter* giver, NearestSummary* summary) {
   const NearestTask task = {TaskOf(call, *items), static_cast<uint32_t>(call.options.top)};
   const uint64_t bytes = items->Bytes();
   const Metric metric(opened.kind, std::move(items->points));
@@ -284,7 +284,7 @@ Status GiveNearestPoints(const SearchCall& call, const Opened& opened, DistanceI
 }
 
 Status GiveNearestStrings(const SearchCall& call, const Opened& opened, DistanceItems* items,
-                          NeighbourGiver* giver) {
+                          NeighbourWriter* giver) {
   LOOKALIKE_ASSIGN_OR_RETURN(FoundPairs found, FindStringPairs(call, opened, *items));
   Sorter<RankedPair> sorter(&opened.workspace->store(), opened.workspace->memory().work);
   while (const PointPair* pair = found.pairs.Next()) {
@@ -306,7 +306,7 @@ Status GiveNearestStrings(const SearchCall& call, const Opened& opened, Distance
 Status GiveNearest(const SearchCall& call, const Opened& opened, DistanceItems* items,
                    NearestSummary* summary) {
   LOOKALIKE_RETURN_IF_ERROR(call.sink.Begin(LayoutOf(ResultKind::kNeighbours, opened)));
-  NeighbourGiver giver(opened.job, *items, &call.sink, summary);
+  NeighbourWriter giver(opened.job, *items, &call.sink, summary);
   summary->recall = NotMeasured(call.options.recall);
   summary->design = "exact";
   if (HasPairs(call, *items)) {
@@ -341,7 +341,7 @@ Result<Summary> SearchItems(const SearchCall& call, PendingOutput* pending, Work
   LOOKALIKE_RETURN_IF_ERROR(opened.workspace->Clear());
   LOOKALIKE_RETURN_IF_ERROR(done);
   SayCovered(summary.records, call.options.LeastFeatures(), &summary.recall);
-  cost.Tell(&summary);
+  cost.FillIn(&summary);
   return summary;
 }
 

@@ -52,8 +52,8 @@ Result<FilterMemory> FilterMemory::Open(const Job& job, FilterPlace place, FileS
 
 Status FilterMemory::TakeOver(const StoredFilter& stored) {
   if (stored.settings != settings_) {
-    return UsageError("is the state of a filter with other options (" + stored.settings +
-                      ", but now " + settings_ +
+    return UsageError("is the state of a filter with different options (" + stored.settings +
+                      "; this run uses " + settings_ +
                       "); pass the same options, or use another $<state>");
   }
   if (stored.record_bytes != fresh_.record_bytes()) {

@@ -27,7 +27,7 @@ struct Question {
 };
 
 /// The queries made from a batch on any thread.
-struct BatchQuestions {
+struct BatchQueries {
   uint32_t source = 0;
   std::vector<Question> questions;
   std::vector<std::byte> records;  ///< For documents with features, back to back.
@@ -37,17 +37,17 @@ struct BatchQuestions {
 };
 
 /// A maker of the queries about documents. One per thread.
-class QuestionMaker {
+class QueryMaker {
  public:
-  QuestionMaker(const Job& job, const FilterRecords& maker)
+  QueryMaker(const Job& job, const FilterRecords& maker)
       : job_(job),
         maker_(maker),
         fingerprint_(job.Fingerprint()),
         sketcher_(job.features, job.Kept()),
         key_coordinates_(job.Kept()) {}
 
-  BatchQuestions Make(PassItem item) {
-    BatchQuestions made;
+  BatchQueries Make(PassItem item) {
+    BatchQueries made;
     made.source = item.batch.source;
     for (const Document& document : item.batch.documents) Add(document, &made);
     made.rejections = std::move(item.batch.rejections);
@@ -57,7 +57,7 @@ class QuestionMaker {
   }
 
  private:
-  void Add(const Document& document, BatchQuestions* made) {
+  void Add(const Document& document, BatchQueries* made) {
     Question question;
     question.id = document.has_id ? std::string(document.id)
                                   : FallbackId(job_.inputs.NameOf(made->source), document.row);
@@ -70,7 +70,7 @@ class QuestionMaker {
   }
 
   /// Returns the values that keys are made from; empty if a document has too few features.
-  std::span<const uint32_t> OfText(const Document& document, BatchQuestions* made) {
+  std::span<const uint32_t> OfText(const Document& document, BatchQueries* made) {
     const auto features = fingerprint_.Features(document.text, document.kind);
     made->repaired_text += document.repaired || fingerprint_.replaced_invalid();
     if (!fingerprint_.IsSearched(features)) return {};
@@ -79,7 +79,7 @@ class QuestionMaker {
 
   /// Does the same as OfText() for a stored sketch, or for a text that is sketched like the stored
   /// ones.
-  std::span<const uint32_t> Stored(const Document& document, BatchQuestions* made) {
+  std::span<const uint32_t> Stored(const Document& document, BatchQueries* made) {
     const DocumentSketch sketch = sketcher_.Make(document);
     made->repaired_text += sketch.repaired;
     if (sketch.features == 0 || sketch.features < job_.options.LeastFeatures()) return {};
@@ -93,14 +93,14 @@ class QuestionMaker {
   KeyCoordinates key_coordinates_;
 };
 
-/// An answerer of batches, in input order.
-class Answerer {
+/// Looks up batches in the filter, in input order.
+class FilterLookup {
  public:
-  Answerer(const Job& job, const Observer& observer, const FilterTask& task, FilterMemory* filter,
-           FilterCounts* counts)
+  FilterLookup(const Job& job, const Observer& observer, const FilterTask& task,
+               FilterMemory* filter, FilterCounts* counts)
       : job_(job), observer_(observer), task_(task), filter_(*filter), counts_(*counts) {}
 
-  Status Take(const BatchQuestions& batch) {
+  Status Take(const BatchQueries& batch) {
     lines_.clear();
     std::span<const std::byte> rest(batch.records);
     for (const Question& question : batch.questions) {
@@ -166,25 +166,25 @@ Status FilterInputs(const Job& job, const MemoryPlan& memory, const Observer& ob
   PassRange range;
   range.ahead = memory.ahead;
   PassReader reader(job, nullptr, ReadColumns::kFields, "filter", observer, range);
-  Answerer answerer(job, observer, task, filter, counts);
-  tbb::enumerable_thread_specific<QuestionMaker> makers(
-      [&] { return QuestionMaker(job, filter->maker()); });
+  FilterLookup lookup(job, observer, task, filter, counts);
+  tbb::enumerable_thread_specific<QueryMaker> makers(
+      [&] { return QueryMaker(job, filter->maker()); });
   return RunPass(
       &reader, [&](PassItem item) { return makers.local().Make(std::move(item)); },
-      [&](const BatchQuestions& batch) { return answerer.Take(batch); }, memory.batches);
+      [&](const BatchQueries& batch) { return lookup.Take(batch); }, memory.batches);
 }
 
 Status FilterLiveLines(const Job& job, const Observer& observer, const FilterTask& task,
                        FilterMemory* filter, FilterCounts* counts) {
   const auto reader = OpenLiveLines(job.fields, job.limits);
-  Answerer answerer(job, observer, task, filter, counts);
-  QuestionMaker maker(job, filter->maker());
+  FilterLookup lookup(job, observer, task, filter, counts);
+  QueryMaker maker(job, filter->maker());
   while (true) {
     if (observer.cancelled && observer.cancelled()) return Cancelled();
     PassItem item;
     LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader->Next(&item.batch));
     if (!more) return {};
-    LOOKALIKE_RETURN_IF_ERROR(answerer.Take(maker.Make(std::move(item))));
+    LOOKALIKE_RETURN_IF_ERROR(lookup.Take(maker.Make(std::move(item))));
   }
 }
 

@@ -199,8 +199,8 @@ Status FilterStore::ReadState() {
   const Result<FilterState> state = DecodeFilterState(bytes);
   if (!state) return AtPlace(state.error(), folder_);
   if (state->settings != settings_) {
-    return UsageError("is the state of a filter with other options (" + state->settings +
-                          ", but now " + settings_ +
+    return UsageError("is the state of a filter with different options (" + state->settings +
+                          "; this run uses " + settings_ +
                           "); pass the same options, or use another $<state>",
                       folder_);
   }

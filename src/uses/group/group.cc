@@ -108,13 +108,13 @@ Result<GroupSummary> WriteLists(const GroupCall& call, const Job& job, const std
 }
 
 Result<GroupSummary> GroupInto(const GroupCall& call, Codec codec, PendingOutput* pending) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const Hostility hostility, HostilityFromEnvironment());
+  LOOKALIKE_ASSIGN_OR_RETURN(const StressTest stress_test, StressTestFromEnvironment());
   const std::string spool = pending->path("spool");
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", RealFileSystem()));
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job, ReadingJob(call, spool));
   LOOKALIKE_RETURN_IF_ERROR(pending->CheckApartFrom(job.inputs));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto workspace,
-                             OpenScratch(call.options, pending, hostility.hardships));
+                             OpenScratch(call.options, pending, stress_test.stress));
   auto summary = WithoutExceptions(
       [&] { return WriteLists(call, job, pending->result(), codec, workspace.get()); });
   LOOKALIKE_RETURN_IF_ERROR(workspace->Clear());

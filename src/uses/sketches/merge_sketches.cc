@@ -211,7 +211,7 @@ class FileMerger {
     if (++chunks_ == 2) {
       if (Status merges = CheckMerges(job_.Kept(), job_.options.sketch); !merges) {
         return InputError(
-            "has another record of the document '" + id_ + "', and " + merges.error().what,
+            "holds another part of the document '" + id_ + "', but " + merges.error().what,
             job_.inputs[record.head.file].place());
       }
       ++made_.merged;

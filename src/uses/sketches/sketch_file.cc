@@ -59,7 +59,7 @@ Result<SketchFileSummary> SketchInto(const SketchCall& call, PendingOutput* pend
   summary.features = ToString(job.features);
   summary.bytes_in = made.bytes;
   summary.bytes_out = facts.size;
-  cost.Tell(&summary);
+  cost.FillIn(&summary);
   return summary;
 }
 
@@ -83,19 +83,19 @@ Result<SketchMergeSummary> MergeIn(const SketchCall& call, const Job& job, const
   summary.sketch_bits = job.sample ? 64 : job.sketch_bits;
   summary.features = job.FeaturesName();
   summary.bytes_out = facts.size;
-  cost.Tell(&summary);
+  cost.FillIn(&summary);
   summary.peak_scratch_bytes = workspace->store().peak_disk_bytes();
   return summary;
 }
 
 Result<SketchMergeSummary> MergeInto(const SketchCall& call, PendingOutput* pending) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const Hardships hardships, HardshipsInOneGo());
+  LOOKALIKE_ASSIGN_OR_RETURN(const StressSettings stress, StressSettingsInOneGo());
   const std::string spool = pending->path("spool");
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", RealFileSystem()));
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
                              JobOfSketchFiles(call.inputs, call.options, spool, call.objects));
   LOOKALIKE_RETURN_IF_ERROR(pending->CheckApartFrom(job.inputs));
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto workspace, OpenScratch(call.options, pending, hardships));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto workspace, OpenScratch(call.options, pending, stress));
   auto summary =
       WithoutExceptions([&] { return MergeIn(call, job, pending->result(), workspace.get()); });
   LOOKALIKE_RETURN_IF_ERROR(workspace->Clear());

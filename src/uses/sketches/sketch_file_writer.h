@@ -15,7 +15,7 @@ namespace lookalike {
 
 class SketchFileWriter {
  public:
-  /// `like`: a sketch of the file's kind.
+  /// `like`: an example of the sketches that the file will hold.
   SketchFileWriter(const StoredSketch& like, OutputStream* stream);
 
   /// Writes the front. Must be called first.

@@ -106,20 +106,20 @@ Result<SketchCurve> CurveOfSketch(const Options& options, const DesignQuestions&
   return curve;
 }
 
-Result<CollectionReckoning> Reckon(const Design& design, uint64_t documents) {
+Result<CollectionCosts> EstimateCosts(const Design& design, uint64_t documents) {
   constexpr uint64_t kMost = uint64_t{1} << 48;
   if (documents > kMost) {
     return OptionError(
         fmt::format("$<documents={}> is too many; use {} or fewer", documents, kMost));
   }
-  CollectionReckoning reckoning;
-  reckoning.documents = documents;
+  CollectionCosts costs;
+  costs.documents = documents;
   const auto n = static_cast<double>(documents);
-  reckoning.pairs = documents % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
-  reckoning.bytes = documents * BytesPerDocument(design);
-  reckoning.key_records = documents * design.keys;
-  reckoning.accidental_pairs = reckoning.pairs * Acceptance(design, 0);
-  return reckoning;
+  costs.pairs = documents % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
+  costs.bytes = documents * BytesPerDocument(design);
+  costs.key_records = documents * design.keys;
+  costs.accidental_pairs = costs.pairs * Acceptance(design, 0);
+  return costs;
 }
 
 Result<DesignStudy> StudyUnguarded(const Options& options, const DesignQuestions& questions) {
@@ -151,7 +151,7 @@ Result<DesignStudy> StudyUnguarded(const Options& options, const DesignQuestions
     LOOKALIKE_ASSIGN_OR_RETURN(study.curve, CurveOfSketch(options, questions, design));
   }
   if (questions.documents > 0) {
-    LOOKALIKE_ASSIGN_OR_RETURN(study.collection, Reckon(design, questions.documents));
+    LOOKALIKE_ASSIGN_OR_RETURN(study.collection, EstimateCosts(design, questions.documents));
   }
   return study;
 }

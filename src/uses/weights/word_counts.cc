@@ -114,7 +114,7 @@ class WordPass {
 
   Status Run(bool first, RangeOfWords* range) {
     PassReader reader(job_, nullptr, ReadColumns::kFields, "words", observer_,
-                      {0, {}, 0, UINT32_MAX, nullptr, memory_.ahead});
+                      {.wanted = nullptr, .ahead = memory_.ahead});
     return RunPass(
         &reader, [&](PassItem item) { return Find(std::move(item), range->from()); },
         [&](BatchWords words) {

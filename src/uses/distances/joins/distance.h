@@ -31,8 +31,8 @@ void ScaleDirection(std::span<double> point);
 /// sum of squares for l2, and 1 - the cosine for directions.
 class Metric {
  public:
-  /// Scales the points of a distance of directions. REQUIRES: !IsOfStrings(kind); for directions no
-  /// point of zeros.
+  /// If the distance compares directions, scales each point by a power of two, so that squares
+  /// neither overflow nor underflow; then no point may be all zeros. REQUIRES: !IsOfStrings(kind).
   Metric(DistanceKind kind, PointSet points);
 
   [[nodiscard]] DistanceKind kind() const { return kind_; }

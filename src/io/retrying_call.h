@@ -1,6 +1,6 @@
 // Calls that may hang or fail temporarily: each has a deadline, and is tried again once or twice.
-#ifndef LOOKALIKE_IO_PATIENT_CALL_H_
-#define LOOKALIKE_IO_PATIENT_CALL_H_
+#ifndef LOOKALIKE_IO_RETRYING_CALL_H_
+#define LOOKALIKE_IO_RETRYING_CALL_H_
 
 #include <arrow/result.h>
 #include <arrow/status.h>
@@ -24,16 +24,16 @@ int RunningCalls();
 
 /// True if another try may succeed: the call was neither cancelled, nor refused for a lasting
 /// reason.
-bool IsWorthAnotherTry(const arrow::Status& status);
+bool IsRetryable(const arrow::Status& status);
 
 /// Sleeps before try `next` (2, 3, ...); false if the run was cancelled meanwhile.
-bool PauseBefore(int next, const Patience& patience);
+bool PauseBefore(int next, const RetryPolicy& retry);
 
 /// Returns the Status of a cancelled run.
 arrow::Status Interrupted();
 
 /// Returns the Status of an operation that did not end in time.
-arrow::Status TooSlow(const Patience& patience);
+arrow::Status DeadlineExceeded(const RetryPolicy& retry);
 
 /// A mark that an operation is running, for as long as it lives.
 class RunningCall {
@@ -66,12 +66,12 @@ class BackgroundCall {
   }
 
   /// Waits until it ends, the deadline passes or the run is cancelled. Call it once.
-  arrow::Result<T> Wait(const Patience& patience) {
+  arrow::Result<T> Wait(const RetryPolicy& retry) {
     constexpr std::chrono::milliseconds kBetweenQuestions{50};
-    const auto end = std::chrono::steady_clock::now() + patience.deadline;
+    const auto end = std::chrono::steady_clock::now() + retry.deadline;
     while (outcome_.wait_for(kBetweenQuestions) != std::future_status::ready) {
-      if (patience.IsCancelled()) return Interrupted();
-      if (std::chrono::steady_clock::now() >= end) return TooSlow(patience);
+      if (retry.IsCancelled()) return Interrupted();
+      if (std::chrono::steady_clock::now() >= end) return DeadlineExceeded(retry);
     }
     return outcome_.get();
   }
@@ -80,20 +80,20 @@ class BackgroundCall {
   std::future<arrow::Result<T>> outcome_;
 };
 
-/// Calls `body` until it succeeds, fails for good, or `patience` runs out.
+/// Calls `body` until it succeeds, fails for good, or `retry` runs out.
 template <class T>
-arrow::Result<T> CallPatiently(const Patience& patience,
-                               const std::function<arrow::Result<T>()>& body) {
+arrow::Result<T> CallWithRetries(const RetryPolicy& retry,
+                                 const std::function<arrow::Result<T>()>& body) {
   for (int turn = 1;; ++turn) {
-    arrow::Result<T> result = BackgroundCall<T>(body).Wait(patience);
-    if (result.ok() || turn >= patience.tries || !IsWorthAnotherTry(result.status())) return result;
-    if (!PauseBefore(turn + 1, patience)) return Interrupted();
+    arrow::Result<T> result = BackgroundCall<T>(body).Wait(retry);
+    if (result.ok() || turn >= retry.tries || !IsRetryable(result.status())) return result;
+    if (!PauseBefore(turn + 1, retry)) return Interrupted();
   }
 }
 
 /// Does the same for an operation that returns nothing.
-arrow::Status CallPatiently(const Patience& patience, const std::function<arrow::Status()>& body);
+arrow::Status CallWithRetries(const RetryPolicy& retry, const std::function<arrow::Status()>& body);
 
 }  // namespace lookalike
 
-#endif  // LOOKALIKE_IO_PATIENT_CALL_H_
+#endif  // LOOKALIKE_IO_RETRYING_CALL_H_

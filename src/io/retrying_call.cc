@@ -1,4 +1,4 @@
-#include "io/patient_call.h"
+#include "io/retrying_call.h"
 
 #include <arrow/util/io_util.h>
 
@@ -40,7 +40,7 @@ RunningCall::~RunningCall() { --running_calls; }
 
 int RunningCalls() { return running_calls; }
 
-bool IsWorthAnotherTry(const arrow::Status& status) {
+bool IsRetryable(const arrow::Status& status) {
   if (!status.IsIOError()) return false;
   if (arrow::internal::ErrnoFromStatus(status) == ENOENT) return false;
   for (const std::string_view lasting : kLasting) {
@@ -49,10 +49,10 @@ bool IsWorthAnotherTry(const arrow::Status& status) {
   return true;
 }
 
-bool PauseBefore(int next, const Patience& patience) {
+bool PauseBefore(int next, const RetryPolicy& retry) {
   constexpr std::chrono::milliseconds kBetweenQuestions{50};
-  const auto end = std::chrono::steady_clock::now() + patience.first_pause * (1 << (next - 2));
-  while (!patience.IsCancelled()) {
+  const auto end = std::chrono::steady_clock::now() + retry.first_pause * (1 << (next - 2));
+  while (!retry.IsCancelled()) {
     const auto left = end - std::chrono::steady_clock::now();
     if (left <= left.zero()) return true;
     std::this_thread::sleep_for(
@@ -63,17 +63,18 @@ bool PauseBefore(int next, const Patience& patience) {
 
 arrow::Status Interrupted() { return arrow::Status::Cancelled("interrupted"); }
 
-arrow::Status TooSlow(const Patience& patience) {
-  const auto seconds = std::chrono::duration<double>(patience.deadline).count();
+arrow::Status DeadlineExceeded(const RetryPolicy& retry) {
+  const auto seconds = std::chrono::duration<double>(retry.deadline).count();
   return arrow::Status::IOError("no answer within ", seconds, " s");
 }
 
-arrow::Status CallPatiently(const Patience& patience, const std::function<arrow::Status()>& body) {
-  return CallPatiently<bool>(patience,
-                             [body]() -> arrow::Result<bool> {
-                               ARROW_RETURN_NOT_OK(body());
-                               return true;
-                             })
+arrow::Status CallWithRetries(const RetryPolicy& retry,
+                              const std::function<arrow::Status()>& body) {
+  return CallWithRetries<bool>(retry,
+                               [body]() -> arrow::Result<bool> {
+                                 ARROW_RETURN_NOT_OK(body());
+                                 return true;
+                               })
       .status();
 }
 

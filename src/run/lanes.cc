@@ -1,0 +1,79 @@
+#include "run/lanes.h"
+
+#include <algorithm>
+
+#include "stages/input/reader.h"
+
+namespace lookalike {
+namespace {
+
+/// Maximum number of inputs in a lane: the facts about their files are held in memory.
+constexpr uint32_t kMostInputs = 1 << 12;
+
+/// Batches that one lane needs, so that one is read while another is worked on.
+constexpr size_t kLeastBatches = 2;
+
+/// Puts whole inputs together.
+class WholeInputs {
+ public:
+  WholeInputs(uint64_t most, std::vector<Lane>* lanes) : most_(most), lanes_(*lanes) {}
+
+  /// Adds an input to the last lane, or to a new one.
+  void Add(uint32_t input, uint64_t size) {
+    const bool fits = !lanes_.empty() && !lanes_.back().is_part() && bytes_ + size <= most_ &&
+                      input - lanes_.back().first < kMostInputs;
+    if (!fits) {
+      lanes_.push_back({input, input});
+      bytes_ = 0;
+    }
+    lanes_.back().end = input + 1;
+    bytes_ += size;
+  }
+
+ private:
+  uint64_t most_;
+  std::vector<Lane>& lanes_;
+  uint64_t bytes_ = 0;  // of the last lane
+};
+
+}  // namespace
+
+std::vector<Lane> CutIntoLanes(const InputList& inputs, uint64_t bytes) {
+  std::vector<Lane> lanes;
+  WholeInputs whole(bytes, &lanes);
+  for (uint32_t input = 0; input < inputs.size(); ++input) {
+    const uint64_t size = inputs.SizeOf(input);
+    std::vector<uint64_t> places;
+    if (size >= 2 * bytes) places = CutPlaces(inputs[input], bytes);
+    if (places.empty()) {
+      whole.Add(input, size);
+      continue;
+    }
+    uint64_t from = 0;
+    for (const uint64_t place : places) {
+      lanes.push_back({input, input + 1, from, place});
+      from = place;
+    }
+    lanes.push_back({input, input + 1, from, UINT64_MAX});
+  }
+  return lanes;
+}
+
+std::vector<Lane> GroupIntoLanes(const InputList& inputs, uint32_t first, uint64_t bytes) {
+  std::vector<Lane> lanes;
+  WholeInputs whole(bytes, &lanes);
+  for (uint32_t input = first; input < inputs.size(); ++input) {
+    whole.Add(input, inputs.SizeOf(input));
+  }
+  return lanes;
+}
+
+LaneShare ShareBatches(size_t lanes, const MemoryPlan& memory) {
+  const size_t threads = memory.asked_threads;
+  const size_t at_once = std::min({lanes, threads, memory.batches / kLeastBatches});
+  if (at_once <= 1) return {1, memory.batches, memory.ahead};
+  // Where every thread has a lane, nothing is decoded ahead.
+  return {at_once, memory.batches / at_once, at_once == threads ? 0 : memory.ahead / at_once};
+}
+
+}  // namespace lookalike

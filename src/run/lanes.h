@@ -1,0 +1,74 @@
+// The parts of the inputs that are read side by side.
+#ifndef LOOKALIKE_RUN_LANES_H_
+#define LOOKALIKE_RUN_LANES_H_
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "lookalike/status.h"
+#include "records/input_list.h"
+#include "run/memory_plan.h"
+#include "threads/parallel.h"
+
+namespace lookalike {
+
+/// A lane is read from front to back by one reader, which needs nothing from other lanes: several
+/// whole inputs, or a part of one.
+struct Lane {
+  uint32_t first = 0, end = 0;  ///< Inputs.
+  /// The part of the first (and only) input, as in ReadPart: from a place of CutPlaces(), or its
+  /// front, to another, or its end.
+  uint64_t from = 0, until = UINT64_MAX;
+
+  /// True if other lanes have parts of the input.
+  [[nodiscard]] bool is_part() const { return from != 0 || until != UINT64_MAX; }
+};
+
+/// Divides all inputs into lanes of about `bytes`, in order. A function of the inputs alone: it is
+/// the same for any number of threads, and when a run is resumed.
+std::vector<Lane> CutIntoLanes(const InputList& inputs, uint64_t bytes);
+
+/// Does the same for the inputs from `first` on, but cuts none, because each makes a file of its
+/// own.
+std::vector<Lane> GroupIntoLanes(const InputList& inputs, uint32_t first, uint64_t bytes);
+
+/// The lanes that are read at a time, and the share of memory that each may use.
+struct LaneShare {
+  size_t lanes = 1;
+  size_t batches = 1;  ///< In flight in each lane.
+  uint64_t ahead = 0;  ///< As in ReadLimits, for each lane.
+};
+
+/// Shares out what memory has room for. A single lane is read at a time if there is room for few
+/// batches.
+LaneShare ShareBatches(size_t lanes, const MemoryPlan& memory);
+
+/// Calls `read(i) -> Result<Made>` for lanes 0 to `lanes`, side by side, and `take(i, Made) ->
+/// Status` in their order. The first error, in the order of lanes, stops the pass.
+template <class Read, class Take>
+Status RunLanes(size_t lanes, const LaneShare& share, const Read& read, const Take& take) {
+  using Made = decltype(read(size_t{0}));
+  Status status;
+  size_t next = 0, taken = 0;
+  // Where every thread has a lane, one that is done waits for those before it while other lanes are
+  // read.
+  ParallelPipeline(
+      share.lanes < ThreadsHere() ? share.lanes : 2 * share.lanes,
+      [&] { return next < lanes ? std::optional<size_t>(next++) : std::nullopt; },
+      [&](size_t i) {
+        std::optional<Made> made;
+        RunIsolated([&] { made.emplace(read(i)); });
+        return *std::move(made);
+      },
+      [&](Made made) {
+        status = made ? take(taken++, *std::move(made)) : tl::make_unexpected(made.error());
+        return status.has_value();
+      });
+  return status;
+}
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_RUN_LANES_H_

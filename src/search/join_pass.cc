@@ -1,0 +1,85 @@
+#include "search/join_pass.h"
+
+#include <algorithm>
+#include <atomic>
+#include <span>
+#include <utility>
+
+#include "lookalike/size.h"
+#include "stages/candidates/exact_join.h"
+#include "stages/cluster/keep.h"
+
+namespace lookalike {
+namespace {
+
+/// Returns the stored sets of the searched documents.
+Result<DocumentSets> GatherAll(const SearchContext& context, const StoredSets& stored) {
+  const MemoryPlan& memory = context.workspace->memory();
+  if (4 * stored.bytes() > memory.engine) {
+    return MemoryError("the exact join keeps all features in memory, and " +
+                       FormatSize(memory.total) + " is not enough for the " +
+                       FormatSize(stored.bytes()) + " that they need; pass $<memory=" +
+                       FormatSize(memory.total + 4 * stored.bytes()) + "> or use $<method=lsh>");
+  }
+  std::vector<DocNumber> docs;
+  context.reps.ForEach([&](DocNumber doc) { docs.push_back(doc); });
+  DocumentSets all;
+  LOOKALIKE_RETURN_IF_ERROR(stored.Gather(docs, &all));
+  return all;
+}
+
+/// Returns the pairs of sets that pass the test, by (d, a).
+Result<std::vector<Edge>> Join(const SearchContext& context, const DocumentSets& all,
+                               const AlikeTest& test) {
+  const auto& [job, units, ranking, reps, observer, workspace] = context;
+  const PairScope scope = job.Scope(units.inputs);
+  std::atomic<bool> stopped = false;
+  const std::vector<ExactPair> pairs = ExactJoin(all.sets, test, workspace->memory().threads, [&] {
+    if (observer.cancelled && observer.cancelled()) stopped = true;
+    return stopped.load();
+  });
+  if (stopped) return Cancelled();
+  std::vector<Edge> edges;
+  for (const ExactPair& pair : pairs) {
+    Rank a = ranking.RankOf(all.documents[pair.a]);
+    Rank d = ranking.RankOf(all.documents[pair.b]);
+    auto size_a = static_cast<uint32_t>(all.sets.Set(pair.a).size());
+    auto size_d = static_cast<uint32_t>(all.sets.Set(pair.b).size());
+    if (a > d) std::swap(a, d), std::swap(size_a, size_d);
+    if (scope.Counts(a, d)) edges.push_back({a, d, pair.common, size_a, size_d});
+  }
+  SortEdgesForKeep(&edges);
+  return edges;
+}
+
+}  // namespace
+
+Result<VerifiedEdges> JoinSets(const SearchContext& context, const StoredSets& sets) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const DocumentSets all, GatherAll(context, sets));
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<Edge> edges, Join(context, all, context.job.Test()));
+  auto writer = context.workspace->store().Temporary(1);
+  LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(edges))));
+  VerifiedEdges result;
+  result.edges = edges.size();
+  LOOKALIKE_ASSIGN_OR_RETURN(result.runs.emplace_back(), writer->Finish());
+  return result;
+}
+
+Result<VerifiedEdges> JoinSamples(const SearchContext& context, const StoredSets& samples) {
+  LOOKALIKE_ASSIGN_OR_RETURN(DocumentSets all, GatherAll(context, samples));
+  DocumentSets values;  // without the number of features that stands before each sample
+  for (size_t i = 0; i < all.documents.size(); ++i) values.sets.Add(all.sets.Set(i).subspan(1));
+  values.documents = std::move(all.documents);
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<Edge> found,
+                             Join(context, values, AlikeTest(context.job.KeyThreshold())));
+  auto writer = context.workspace->store().Temporary(1);
+  for (const Edge& edge : found) {
+    LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, CandidatePair{edge.a, edge.d}));
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(RunPointer pairs, writer->Finish());
+  PairVerification verification(context, std::move(pairs));
+  LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(samples));
+  return verification.Take();
+}
+
+}  // namespace lookalike

@@ -1,0 +1,50 @@
+// Messages about records and inputs that cannot be read, in the order of the inputs although lanes
+// are read side by side.
+#ifndef LOOKALIKE_SEARCH_LANE_MESSAGES_H_
+#define LOOKALIKE_SEARCH_LANE_MESSAGES_H_
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lookalike/lookalike.h"
+#include "run/job.h"
+
+namespace lookalike {
+
+/// A message about an input, or about one of its rows.
+struct LaneMessage {
+  uint32_t source = 0;
+  uint64_t row = 0;  ///< Counted from where the lane begins in the input; 0: the input is skipped.
+  std::string text;  ///< Why a record is rejected; if an input is skipped, the whole message.
+};
+
+/// Reports the messages of the current lane at once, and those of later lanes when their turn
+/// comes: only then it is known in which rows of the input they are. Thread-safe.
+class LaneMessages {
+ public:
+  LaneMessages(const Job& job, const Observer& observer) : job_(job), observer_(observer) {}
+
+  void Add(size_t lane, LaneMessage message);
+
+  /// Makes the next lane the current one. `rows_before`: rows of its first input before the lane.
+  void GoOn(uint64_t rows_before);
+
+ private:
+  void Report(const LaneMessage& message);
+
+  const Job& job_;
+  const Observer& observer_;
+  std::mutex mutex_;
+  size_t lane_ = 0;
+  uint64_t rows_before_ = 0;
+  std::set<uint32_t> skipped_;  // inputs; several lanes may find the same one unreadable
+  std::map<size_t, std::vector<LaneMessage>> waiting_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_SEARCH_LANE_MESSAGES_H_
