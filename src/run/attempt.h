@@ -18,8 +18,8 @@
 namespace lookalike {
 
 /// The adverse conditions requested by the environment variable LOOKALIKE_STRESS: "spill",
-/// "collide", "lanes" or "resume". They stress a run without changing its result; only tests set the
-/// variable.
+/// "collide", "lanes" or "resume". They stress a run without changing its result; only tests set
+/// the variable.
 struct StressTest {
   StressSettings stress;
   bool resume = false;  ///< Stop after every unit, and continue with a new attempt.

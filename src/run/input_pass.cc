@@ -349,6 +349,11 @@ void TakeSkipped(const Observer& observer, const std::optional<Error>& bad, Reco
   ++records->skipped_inputs;
 }
 
+std::string RejectionMessage(const Job& job, uint32_t source, uint64_t row,
+                             std::string_view reason) {
+  return job.inputs[source].place() + ":" + std::to_string(row) + ": " + std::string(reason);
+}
+
 Status CheckRejections(const Job& job, uint64_t rejected) {
   if (rejected <= job.options.max_errors) return {};
   return InputError("more than " + std::to_string(job.options.max_errors) +
@@ -358,8 +363,7 @@ Status CheckRejections(const Job& job, uint64_t rejected) {
 Status TakeRejection(const Job& job, const Observer& observer, uint32_t source,
                      const Rejection& rejection, uint64_t so_far) {
   if (observer.message) {
-    observer.message(job.inputs[source].place() + ":" + std::to_string(rejection.row) + ": " +
-                     rejection.reason);
+    observer.message(RejectionMessage(job, source, rejection.row, rejection.reason));
   }
   return CheckRejections(job, so_far);
 }

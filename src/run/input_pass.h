@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -127,6 +128,10 @@ class PassReader {
 
 /// Returns the estimated plain bytes of the inputs from `first` on.
 uint64_t GuessedBytes(const Job& job, uint32_t first = 0);
+
+/// Returns the message about a record that cannot be read.
+std::string RejectionMessage(const Job& job, uint32_t source, uint64_t row,
+                             std::string_view reason);
 
 /// Returns an Error if that many rejected records are more than --max-errors allows.
 Status CheckRejections(const Job& job, uint64_t rejected);

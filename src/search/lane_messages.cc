@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "run/input_pass.h"
+
 namespace lookalike {
 
 void LaneMessages::Add(size_t lane, LaneMessage message) {
@@ -24,8 +26,8 @@ void LaneMessages::GoOn(uint64_t rows_before) {
 
 void LaneMessages::Report(const LaneMessage& message) {
   if (message.row != 0) {
-    observer_.message(job_.inputs[message.source].place() + ":" +
-                      std::to_string(rows_before_ + message.row) + ": " + message.text);
+    observer_.message(
+        RejectionMessage(job_, message.source, rows_before_ + message.row, message.text));
   } else if (skipped_.insert(message.source).second) {
     observer_.message(message.text);
   }
