@@ -104,7 +104,7 @@ def test_states_are_checked_and_stay_when_a_run_fails(run, corpus, tmp_path) -> 
     for more in (["--seed", "1"], ["--shingle", "word:4"], ["--design", "bands:8x8"],
                  ["--design", "groups:6x14:2:32"], ["--min-features", "2"]):  # fmt: skip
         failed = run("filter", corpus, "--state", state, *more, code=2)
-        assert "other options" in failed.stderr and str(state) in failed.stderr
+        assert "different options" in failed.stderr and str(state) in failed.stderr
     failed = run("filter", tmp_path / "missing.jsonl", "--state", state, code=2)
     assert "missing.jsonl" in failed.stderr
     assert bytes_of(state) == good

@@ -234,7 +234,7 @@ def test_a_complete_result_of_a_sketch_file_is_known_again(run, sketched, tmp_pa
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--output", "annotated"], "no rows for --output annotated to write"),
+        (["--output", "annotated"], "holds sketches, not the rows that --output annotated would write"),
         (["--keep", "longest"], "no texts or fields for --keep longest"),
         (["--keep", "field:stars"], "no texts or fields for --keep field:stars"),
         (["in.jsonl"], "documents are never removed on an estimate"),

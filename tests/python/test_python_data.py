@@ -517,7 +517,7 @@ def test_pandas_that_is_no_table() -> None:
     for data, message in (
         (twice, "Duplicate column names"),
         (mixed, "column text"),
-        (pandas.Series(["a", 1], dtype=object), "cannot be converted to a text column"),
+        (pandas.Series(["a", 1], dtype=object), "data cannot be converted to a column"),
         (pandas.DataFrame(), "no columns"),
     ):
         with pytest.raises(lookalike.DataError, match=message):

@@ -59,11 +59,11 @@ def test_wrong_arguments() -> None:
         lookalike.SetSketch("a", sketch="mod-m:0")
     with pytest.raises(lookalike.OptionError, match="bottom-k:K"):
         lookalike.SetSketch("a", sketch="fss:128")
-    with pytest.raises(lookalike.DataError, match="of type str, expected bytes"):
+    with pytest.raises(lookalike.DataError, match="a stored sketch has type str, expected bytes"):
         lookalike.SetSketch.from_bytes("x")
     with pytest.raises(lookalike.RunError, match="LKLSKET"):
         lookalike.SetSketch.from_bytes(b"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx")
-    with pytest.raises(lookalike.DataError, match="of type Sketch, expected a SetSketch"):
+    with pytest.raises(lookalike.DataError, match="other has type Sketch, expected a SetSketch"):
         lookalike.SetSketch("a").merge(lookalike.Sketch("a"))
 
 
