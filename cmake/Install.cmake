@@ -15,8 +15,17 @@ install(FILES "${ArrowWheel_S3_MODULE}" DESTINATION "${LOOKALIKE_ARROW_DIR}")
 install(FILES ${ArrowWheel_LICENSES} DESTINATION "${CMAKE_INSTALL_DOCDIR}/arrow")
 install(FILES LICENSE THIRD_PARTY_NOTICES DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
+# The build tree has the same layout, so that the command needs no run path of its own there. CMake
+# ends a run path that it will change on installing with an empty entry, for which the loader
+# searches the current folder.
+get_target_property(arrow_library arrow_wheel::arrow IMPORTED_LOCATION)
+get_filename_component(arrow_folder "${arrow_library}" DIRECTORY)
+get_filename_component(arrow_link "${CMAKE_BINARY_DIR}/${LOOKALIKE_ARROW_DIR}" ABSOLUTE)
+get_filename_component(arrow_link_parent "${arrow_link}" DIRECTORY)
+file(MAKE_DIRECTORY "${arrow_link_parent}")
+file(CREATE_LINK "${arrow_folder}" "${arrow_link}" SYMBOLIC)
 set_target_properties(lookalike_command PROPERTIES
-  INSTALL_RPATH "$ORIGIN/../${LOOKALIKE_ARROW_DIR}")
+  INSTALL_RPATH "$ORIGIN/../${LOOKALIKE_ARROW_DIR}" BUILD_WITH_INSTALL_RPATH ON)
 install(TARGETS lookalike_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 
 # The command writes its own manual page and completions, from the options table.

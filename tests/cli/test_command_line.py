@@ -90,6 +90,17 @@ def test_version_names_fingerprint_and_instruction_set(run: Callable) -> None:
     assert one_line(forced).endswith("scalar)")
 
 
+def test_no_library_is_loaded_from_the_current_folder(binary: Path, tmp_path: Path) -> None:
+    """A folder of foreign data may hold files named like shared libraries."""
+    linked = subprocess.run(["ldd", binary], capture_output=True, text=True, check=True).stdout
+    names = re.findall(r"^\s*(\S+) => /", linked, re.MULTILINE)
+    assert "libtbb.so.12" in names
+    for name in names:
+        (tmp_path / name).write_text("not a library")
+    done = subprocess.run([binary, "--version"], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_unknown_instruction_set_fails(run: Callable) -> None:
     failed = run("--version", code=2, env={"LOOKALIKE_ISA": "mmx"})
     assert "mmx" in one_line(failed.stderr) and "scalar" in failed.stderr
