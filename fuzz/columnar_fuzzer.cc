@@ -27,7 +27,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   setup.columns = Choose(bytes, 1, 2) ? ReadColumns::kAll : ReadColumns::kFields;
   const testing::ReadResult whole = testing::ReadAll(setup);
   RequireRowsAscend(whole);
-  if (whole.error.empty()) RequireSameFromPositions(setup, whole);
+  if (whole.error.empty()) {
+    RequireSameFromPositions(setup, whole);
+    RequireSameInParts(setup, CutPlaces(setup.file, 1 + Choose(bytes, 3, size / 4 + 1)), whole);
+  }
   (void)ResolveFields({setup.file}, "", "", "", setup.limits, setup.fields.form);
   return 0;
 }

@@ -65,4 +65,13 @@ void RequireSameFromPositions(ReaderSetup setup, const testing::ReadResult& whol
   }
 }
 
+void RequireSameInParts(const ReaderSetup& setup, const std::vector<uint64_t>& places,
+                        const testing::ReadResult& whole) {
+  const testing::ReadResult parts = testing::ReadInParts(setup, places);
+  Require(parts.error == whole.error, "reading in parts ends as the whole reading did");
+  Require(std::equal(parts.records.begin(), parts.records.end(), whole.records.begin(),
+                     whole.records.end(), IsSame),
+          "parts hold the records of the whole once and in order");
+}
+
 }  // namespace lookalike::fuzz

@@ -2,6 +2,9 @@
 #ifndef LOOKALIKE_FUZZ_LAWS_H_
 #define LOOKALIKE_FUZZ_LAWS_H_
 
+#include <cstdint>
+#include <vector>
+
 #include "input/read_records.h"
 
 namespace lookalike::fuzz {
@@ -14,6 +17,11 @@ void RequireRowsAscend(const testing::ReadResult& result);
 
 /// Requires that reading again from some of the positions gives the records that followed them.
 void RequireSameFromPositions(ReaderSetup setup, const testing::ReadResult& whole);
+
+/// Requires that parts cut at `places`, each read by a reader of its own, give the records of
+/// `whole` once and in order.
+void RequireSameInParts(const ReaderSetup& setup, const std::vector<uint64_t>& places,
+                        const testing::ReadResult& whole);
 
 }  // namespace lookalike::fuzz
 

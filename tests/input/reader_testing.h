@@ -29,10 +29,6 @@ ReadResult ReadAll(const InputFile& file);
 /// first time. Returns the first reading.
 ReadResult ExpectSameFromEveryPosition(ReaderSetup setup);
 
-/// Reads the input in parts, cut at `places` (ascending), each with a reader of its own. Rows go on
-/// from part to part.
-ReadResult ReadInParts(ReaderSetup setup, const std::vector<uint64_t>& places);
-
 }  // namespace lookalike::testing
 
 #endif  // LOOKALIKE_TESTS_INPUT_READER_TESTING_H_

@@ -61,22 +61,6 @@ ReadResult ExpectSameFromEveryPosition(ReaderSetup setup) {
   return whole;
 }
 
-ReadResult ReadInParts(ReaderSetup setup, const std::vector<uint64_t>& places) {
-  ReadResult all;
-  for (size_t i = 0; i <= places.size(); ++i) {
-    setup.from.offset = i == 0 ? 0 : places[i - 1];
-    setup.at_cut = i != 0;
-    setup.until = i < places.size() ? places[i] : UINT64_MAX;
-    ReadResult part = ReadAll(setup);
-    if (!part.error.empty()) return part;
-    all.records.insert(all.records.end(), part.records.begin(), part.records.end());
-    if (part.batches == 0) continue;
-    setup.from.row = part.positions.back().first.row;
-    all.positions.push_back(part.positions.back());
-  }
-  return all;
-}
-
 TEST(ReaderTesting, ReadsBackWhatItWrites) {
   const InputFile file = MakeInput("a.txt", "words", Format::kText);
   ASSERT_EQ(ReadAll(file).records.size(), 1u);
