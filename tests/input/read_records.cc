@@ -59,19 +59,31 @@ ReadResult ReadAll(const ReaderSetup& setup) {
 
 ReadResult ReadInParts(ReaderSetup setup, const std::vector<uint64_t>& places) {
   ReadResult all;
+  uint64_t rows = 0;
   for (size_t i = 0; i <= places.size(); ++i) {
     setup.from.offset = i == 0 ? 0 : places[i - 1];
     setup.at_cut = i != 0;
     setup.until = i < places.size() ? places[i] : UINT64_MAX;
     ReadResult part = ReadAll(setup);
+    // The second half is read once more, from a position in the part.
+    if (part.error.empty() && part.positions.size() > 1) {
+      const auto [middle, before] = part.positions[part.positions.size() / 2];
+      ReaderSetup half = setup;
+      half.from = middle;
+      half.at_cut = false;
+      const ReadResult rest = ReadAll(half);
+      part.error = rest.error;
+      part.records.resize(before);
+      part.records.insert(part.records.end(), rest.records.begin(), rest.records.end());
+    }
     if (!part.error.empty()) {
       all.error = part.error;
       return all;
     }
+    for (Record& record : part.records) record.row += rows;
     all.records.insert(all.records.end(), part.records.begin(), part.records.end());
-    if (part.batches == 0) continue;
-    setup.from.row = part.positions.back().first.row;
-    all.positions.push_back(part.positions.back());
+    rows += part.positions.back().first.row;
+    all.positions.push_back({{part.positions.back().first.offset, rows}, all.records.size()});
   }
   return all;
 }

@@ -41,8 +41,8 @@ struct ReadResult {
 /// Reads all records of one input, from `setup.from` on.
 ReadResult ReadAll(const ReaderSetup& setup);
 
-/// Reads the input in parts, cut at `places` (ascending), each with a reader of its own. Rows go on
-/// from part to part.
+/// Reads the input in parts, cut at `places` (ascending), each with a separate reader. Rows are
+/// numbered on from part to part.
 ReadResult ReadInParts(ReaderSetup setup, const std::vector<uint64_t>& places);
 
 }  // namespace lookalike::testing

@@ -13,7 +13,7 @@
 
 namespace lookalike::testing {
 
-/// Returns a new empty folder below the tests' temporary one.
+/// Returns a new empty folder below the tests' temporary folder.
 std::string FreshFolder();
 
 /// Writes a file below a fresh folder and describes it. The codec is found by content.
@@ -25,8 +25,8 @@ void WriteFile(const std::string& path, std::string_view bytes);
 /// Reads all records of one input.
 ReadResult ReadAll(const InputFile& file);
 
-/// Reads the input, then the rest from each position that was met: it must be the same as at the
-/// first time. Returns the first reading.
+/// Reads the input, then reads the rest again from each position met: the rest must be the same
+/// every time. Returns the first reading.
 ReadResult ExpectSameFromEveryPosition(ReaderSetup setup);
 
 }  // namespace lookalike::testing

@@ -36,7 +36,7 @@ std::string ProblemOfType(const arrow::DataType& type, TextForm form) {
   return fmt::format("has the type {}, expected {}", type.ToString(),
                      form == TextForm::kItems
                          ? "text, a list of text, numbers or booleans, or a map or list of structs "
-                           "of these and a number"
+                           "that pair one of these with a number"
                          : "text, numbers or booleans");
 }
 
@@ -47,6 +47,7 @@ class ColumnarReader final : public InputReader {
         setup_(setup),
         place_(PlaceOf(setup.file)),
         row_(setup.from.row),
+        first_row_(setup.from.offset - setup.from.row),
         items_(setup.fields.weights, setup.limits.max_record),
         yielded_(setup.from.offset >= setup.until) {}
 
@@ -87,7 +88,9 @@ class ColumnarReader final : public InputReader {
     return true;
   }
 
-  [[nodiscard]] ReadPosition position() const override { return {row_, row_}; }
+  [[nodiscard]] ReadPosition position() const override {
+    return {first_row_ + row_, row_};
+  }
 
  private:
   // Yields the columns of an input without rows.
@@ -193,6 +196,7 @@ class ColumnarReader final : public InputReader {
   ReaderSetup setup_;
   std::string place_;
   uint64_t row_;
+  uint64_t first_row_;  // place in the file of the row with which counting began
   ItemList items_;
   bool yielded_;
 };
