@@ -21,7 +21,7 @@ struct HtmlPiece {
 };
 
 /// Limits that bound the cost of a page. Beyond them a page is still read, as described here.
-inline constexpr size_t kMostOpenElements = 512;  ///< Deeper ones count as part of those above.
+inline constexpr size_t kMostOpenElements = 512;  ///< Deeper ones count as part of their ancestors.
 inline constexpr size_t kMostTagsOfPart = size_t{1} << 16;  ///< Then the rest is a new page.
 
 /// Extracts the text of pages, even malformed ones, parsed as the HTML standard requires: the text
@@ -33,7 +33,9 @@ inline constexpr size_t kMostTagsOfPart = size_t{1} << 16;  ///< Then the rest i
 /// kAltaVista: without scripts, styles and comments; with the addresses of `href` and of the `src`
 /// of images in their places, each as one word (AppendUrlWord).
 ///
-/// Takes time and memory proportional to the page's size. The text is at most three times as long.
+/// Takes time and memory proportional to the page's size. The text is at most three times as long,
+/// or nine times with kAltaVista: a byte that is repaired becomes three (U+FFFD), and each byte of
+/// an address may become three again.
 /// Holds scratch memory; use one per thread.
 class HtmlText {
  public:
