@@ -32,7 +32,7 @@ struct Progress {
 };
 
 /// Callbacks from a long run to its caller. `progress` and `message` are called from one thread at
-/// a time, not always the same one.
+/// a time, but not always from the same thread.
 struct Observer {
   std::function<void(const Progress&)> progress;  ///< At most about ten times a second.
   std::function<void(std::string_view)> message;  ///< One line: "file:row: what is wrong".
@@ -46,13 +46,13 @@ struct RecordCounts {
   uint64_t in = 0, kept = 0, removed_exact = 0, removed_near = 0, rejected = 0;
   uint64_t null_text = 0;      ///< Kept documents whose text was null.
   uint64_t repaired_text = 0;  ///< Invalid UTF-8 or lone surrogates replaced for features only.
-  uint64_t repeated_ids = 0;   ///< Documents with the id of an earlier one (within clusters).
+  uint64_t repeated_ids = 0;   ///< Documents with the id of an earlier document (within clusters).
   uint64_t skipped_inputs = 0;
   /// Documents with at least one distinct feature but fewer than Options::LeastFeatures(); they are
   /// in no pair.
   uint64_t too_short = 0, too_short_reference = 0;
-  /// Files, folders and links that were skipped when listing inputs: hidden ones, links out of the
-  /// folder, those matching --exclude, and other names of files already read.
+  /// Files, folders and links that were skipped when listing inputs: hidden names, links out of the
+  /// folder, names that --exclude matches, and further names of files already read.
   uint64_t left_out_inputs = 0;
   uint64_t reference = 0;           ///< Documents of --against; not in `in`.
   uint64_t rejected_reference = 0;  ///< Records of --against that could not be read.
@@ -61,8 +61,8 @@ struct RecordCounts {
 /// The documents that a search, and hence its recall, covers. The others have too few features to
 /// be in a pair. Reference documents are counted too.
 struct RecallCover {
-  uint64_t documents = 0;     ///< Searched, or without any features.
-  uint64_t left_out = 0;      ///< With some distinct features but fewer than `min_features`.
+  uint64_t documents = 0;     ///< Documents that are searched or have no features.
+  uint64_t left_out = 0;      ///< Documents with some distinct features but too few.
   uint64_t min_features = 1;  ///< Options::LeastFeatures().
 };
 
@@ -95,6 +95,22 @@ struct RunPrediction {
   std::optional<uint64_t> memory_bytes, disk_bytes;  ///< Peak usage.
 };
 
+/// The cost of a stage of a run, for the whole process.
+struct StageCost {
+  std::string name;
+  double wall = 0, cpu = 0;  ///< Seconds; `cpu` over all threads, user and system.
+  /// The part of `cpu` that more threads cannot take over: the longest chain of work of which each
+  /// piece waits for the one before, in seconds.
+  double serial_cpu = 0;
+  uint64_t bytes = 0;        ///< Read from files and written to them, temporary ones included.
+  uint64_t page_faults = 0;  ///< Pages of 4 KiB that the system handed out.
+};
+
+/// Returns the serial share of a run's processor time, from 0 to 1: the sum of `serial_cpu` by the
+/// sum of `cpu`. With enough memory and disk, p processors take at least share + (1 - share) / p of
+/// the time of one (Amdahl's law).
+double SerialShare(const std::vector<StageCost>& stages);
+
 struct DedupSummary {
   RecordCounts records;
   FieldNames fields;
@@ -111,8 +127,9 @@ struct DedupSummary {
   double cpu_seconds = 0;  ///< For the whole process during the run, all threads.
   uint64_t peak_memory_bytes = 0, peak_scratch_bytes = 0;
   RunPrediction predicted;
-  uint64_t resumed_units = 0;  ///< Units of work already finished by an interrupted run.
-  bool was_complete = false;   ///< Options::resume found a complete result and changed nothing.
+  std::vector<StageCost> stages;  ///< In order; empty if nothing was done.
+  uint64_t resumed_units = 0;     ///< Units of work already finished by an interrupted run.
+  bool was_complete = false;      ///< Options::resume found a complete result and changed nothing.
 };
 
 /// Removes near-duplicates: reads `inputs` (files, globs, directories, "-"), writes the folder
@@ -194,8 +211,8 @@ struct Comparison {
   /// Sorted by a_begin; together they hold every common feature. Empty if not exact.
   std::vector<Passage> passages;
   std::string text_a, text_b;  ///< The texts, with invalid UTF-8 replaced.
-  /// Set if Options::distance is not off; of the other members, only the texts and
-  /// distance_is_whole are then set.
+  /// Set if Options::distance is not off; besides it, only the texts and distance_is_whole are set
+  /// then.
   std::optional<double> distance = {};
   bool distance_is_whole = false;  ///< True if the distance is a count.
 };
@@ -216,7 +233,7 @@ struct DesignReport {
   double half_point = 0;                              ///< J at which P = 1/2.
 };
 
-/// Evaluates `options.design`, or the one planned for threshold and recall, at the given J
+/// Evaluates `options.design`, or the design planned for threshold and recall, at the given J
 /// (empty: 0, .05, ..., 1).
 Result<DesignReport> EvaluateDesign(const Options& options, const std::vector<double>& at);
 
@@ -238,8 +255,8 @@ struct PlannedSearch {
 struct PlanReport {
   FieldNames fields;
   uint64_t documents = 0;       ///< Records of the inputs.
-  uint64_t bytes = 0;           ///< Size of the inputs as stored,
-  uint64_t plain_bytes = 0;     ///< and decompressed.
+  uint64_t bytes = 0;           ///< Size of the inputs as stored.
+  uint64_t plain_bytes = 0;     ///< Size of the inputs when decompressed.
   bool packed = false;          ///< Some inputs are compressed.
   uint64_t documents_read = 0;  ///< Documents in the sample.
   bool read_whole = false;      ///< The sample is all of the inputs.
@@ -250,7 +267,8 @@ struct PlanReport {
   /// (J, pairs with a resemblance from J to J + .05). Pairs below the first J were not counted.
   std::vector<std::pair<double, double>> similarity;
   std::vector<PlannedSearch> searches;  ///< Sorted by coordinates per key; the exact join is last.
-  size_t chosen = 0;    ///< Position in `searches` of the one that `dedup` uses with these options.
+  size_t chosen = 0;    ///< Position in `searches` of the search that `dedup` uses with these
+                        ///< options.
   size_t cheapest = 0;  ///< Position of the search with the least CPU time that reaches the recall.
 };
 
@@ -285,7 +303,7 @@ struct Evaluation {
   double recall = 0;         ///< expected_found / expected.
   double f1 = 0;
   uint64_t found = 0;           ///< Pairs or removals at or above the threshold.
-  uint64_t correct = 0;         ///< The correct ones among `found`.
+  uint64_t correct = 0;         ///< Correct pairs or removals among `found`.
   uint64_t expected = 0;        ///< True pairs at or above the threshold.
   uint64_t expected_found = 0;  ///< The expected pairs that were found.
   struct Bin {
@@ -325,8 +343,8 @@ FamiliesReport MeasureFamilies();
 std::string VersionString();
 
 /// Restricts the whole process to one instruction set ("scalar", "ssse3", "sse4", "avx2",
-/// "avx512"); empty: the best one that this machine has. Results do not depend on it. The error
-/// lists those that this machine has. REQUIRES: nothing else of this library is running.
+/// "avx512"); empty: the best that this machine supports. Results do not depend on it. The error
+/// lists the sets that this machine supports. REQUIRES: nothing else of this library is running.
 Status SelectInstructionSet(std::string_view name);
 
 }  // namespace lookalike

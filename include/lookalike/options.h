@@ -62,6 +62,7 @@ struct Options {
   std::string keep = "first";      ///< first, longest, shortest, field:NAME[:asc|desc], source:A,B
   std::string cluster = "leader";  ///< leader or components: grouping in clusters.jsonl.
   std::string output = "copies";   ///< copies or annotated.
+  uint64_t output_shard = 0;       ///< Bytes of input per file of the result; 0: not cut.
   bool rows = false;               ///< `pairs`, `nearest`: name input and row of each document.
   bool overwrite = false;          ///< Replace an existing result.
   bool resume = false;             ///< Continue an interrupted run; keep a complete result.
@@ -94,14 +95,15 @@ struct Options {
   bool object_anonymous = false;  ///< Requests to object stores are not signed.
 
   // Messages.
-  bool json = false;   ///< Machine-readable output.
-  bool quiet = false;  ///< No progress.
+  std::string profile;  ///< `dedup`: file for what each stage cost; empty: none.
+  bool json = false;    ///< Machine-readable output.
+  bool quiet = false;   ///< No progress.
 
   /// Checks every value and combination; the message names the option and the accepted values.
   [[nodiscard]] Status Validate() const;
 
-  /// Returns the least number of distinct features of a document in a pair: `min_features`, or its
-  /// default.
+  /// Returns the least number of distinct features that a document in a pair can have:
+  /// `min_features`, or its default.
   [[nodiscard]] uint64_t LeastFeatures() const;
 };
 

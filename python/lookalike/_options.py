@@ -34,6 +34,7 @@ class DedupOptions(TypedDict, total=False):
     keep: str | None
     cluster: Literal["leader", "components"] | None
     output: Literal["copies", "annotated"] | None
+    output_shard: int | str | None
     delimiter: str | None
     max_record: int | str | None
     max_expansion: float | None
@@ -51,6 +52,7 @@ class DedupOptions(TypedDict, total=False):
     overwrite: bool | None
     resume: bool | None
     yes: bool | None
+    profile: str | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
         "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
@@ -438,6 +440,7 @@ DEFAULTS: Final[dict[str, Any]] = {
     "keep": "first",
     "cluster": "leader",
     "output": "copies",
+    "output_shard": None,
     "delimiter": None,
     "max_record": "256M",
     "max_expansion": 1000,
@@ -455,6 +458,7 @@ DEFAULTS: Final[dict[str, Any]] = {
     "overwrite": False,
     "resume": False,
     "yes": False,
+    "profile": None,
     "distance": "off",
     "within": None,
     "sketch_bits": 32,
@@ -501,11 +505,11 @@ MEANINGS: Final[dict[str, str]] = {
     ),
     "normalize": (
         "normalize: Differences in writing to ignore. nfkc: compatibility forms; casefold:\n"
-        "    case; diacritics: accents; digits: which digit it is; punctuation: all of it;\n"
-        "    whitespace: its amount; no-whitespace: all of it. Pass none to compare texts\n"
-        "    exactly as they are written. Takes none, or some of\n"
-        "    nfkc,casefold,diacritics,digits,punctuation,whitespace,no-whitespace. Default:\n"
-        "    nfkc,casefold."
+        "    case; diacritics: accents; digits: the values of digits; punctuation: all\n"
+        "    punctuation; whitespace: the amount of white space; no-whitespace: all white\n"
+        "    space. Pass none to compare texts exactly as they are written. Takes none, or\n"
+        "    some of nfkc,casefold,diacritics,digits,punctuation,whitespace,no-whitespace.\n"
+        "    Default: nfkc,casefold."
     ),
     "pages": (
         "pages: Part of an HTML page to compare. visible: the text that a reader sees;\n"
@@ -528,13 +532,14 @@ MEANINGS: Final[dict[str, str]] = {
         "weights: File of word weights. Each line has a word, a tab and a weight; ``*`` sets\n"
         "    the weight of all other words. A shingle weighs as much as its words do on\n"
         "    average; two documents share the smaller of two weights, and their union has the\n"
-        "    greater. `lookalike weights` writes such a file from how rare words are. Takes\n"
-        "    off, or a file such as ./weights.tsv. Default: off."
+        "    greater. `lookalike weights` writes such a file, in which rare words weigh more.\n"
+        "    Takes off, or a file such as ./weights.tsv. Default: off."
     ),
     "weight_unit": (
-        "weight_unit: Weight that counts as one feature. The remainder of a weight counts as\n"
-        "    one feature with a probability of its size. A smaller unit follows fractions\n"
-        "    more closely and takes more time. Takes a number from 1e-9 to 1e9. Default: 1."
+        "weight_unit: Weight that counts as one feature. A remainder of half a unit counts as\n"
+        "    one feature with probability one half, and so on. A smaller unit follows\n"
+        "    fractions more closely and takes more time. Takes a number from 1e-9 to 1e9.\n"
+        "    Default: 1."
     ),
     "bag": (
         "bag: Way to count repeated shingles. off counts each once; max counts all of them\n"
@@ -561,7 +566,7 @@ MEANINGS: Final[dict[str, str]] = {
         "    Default: 64."
     ),
     "exact_empty": (
-        "exact_empty: Also remove documents without words that repeat another one byte for\n"
+        "exact_empty: Also remove documents that have no words and equal another one byte for\n"
         "    byte. By default all documents without words are kept."
     ),
     "min_features": (
@@ -577,10 +582,10 @@ MEANINGS: Final[dict[str, str]] = {
         "method: Way to find candidate pairs. lsh: by shared band keys; exact: by a join that\n"
         "    misses nothing and keeps all features in memory; auto: lsh where a design\n"
         "    reaches the recall, otherwise exact; shingle-merge: by sorting shingles and\n"
-        "    pairs on disk, of all shingles or of a sample (``sketch`` mod-m:25). There,\n"
-        "    shingles of more than 1000 documents make no pairs but are counted;\n"
-        "    shingle-merge:N sets another number. Takes auto, lsh, exact or shingle-merge.\n"
-        "    Default: auto."
+        "    pairs on disk, of all shingles or of a sample (``sketch`` mod-m:25). With\n"
+        "    shingle-merge, shingles found in more than 1000 documents make no pairs but are\n"
+        "    counted; shingle-merge:N sets another limit. Takes auto, lsh, exact or\n"
+        "    shingle-merge. Default: auto."
     ),
     "design": (
         "design: Band design of the search (bands and rows). By default it is planned from\n"
@@ -603,10 +608,10 @@ MEANINGS: Final[dict[str, str]] = {
     "verify": (
         "verify: Way to verify candidate pairs. exact computes the resemblance from all\n"
         "    shingles; sketch estimates it from sketches alone and reports its standard\n"
-        "    error; none writes every candidate with its estimate; sketch+exact computes it\n"
-        "    only where the estimate reaches the threshold, too, which is faster but loses\n"
-        "    half of the pairs at the threshold. Sketch files have no shingles: sketch is\n"
-        "    implied, and dedup reports clusters without removing anything. Takes exact or\n"
+        "    error; none writes every candidate with its estimate; sketch+exact computes the\n"
+        "    resemblance only where the estimate reaches the threshold, which is faster but\n"
+        "    loses half of the pairs at the threshold. Sketch files have no shingles: sketch\n"
+        "    is implied, and dedup reports clusters without removing anything. Takes exact or\n"
         "    sketch+exact, for pairs and compare also sketch, for pairs also none. Default:\n"
         "    exact."
     ),
@@ -631,10 +636,17 @@ MEANINGS: Final[dict[str, str]] = {
         "    writes every row with la_keep, la_cluster, la_copies, la_duplicate_of and\n"
         "    la_resemblance added. Takes copies or annotated. Default: copies."
     ),
+    "output_shard": (
+        "output_shard: Cut the kept rows of each input into files, one per SIZE bytes of\n"
+        "    input. kept/NAME-00000-of-00012.jsonl is the first of twelve; together, in\n"
+        "    order, they hold the same rows. Use it when one file would be too large to\n"
+        "    handle, or to be written by several threads at once. Takes a size of 4K or more,\n"
+        "    such as 256M or 1G. Default: one file per input."
+    ),
     "delimiter": (
         "delimiter: Separator of the fields of CSV and TSV files. Set it when it is not a\n"
         "    comma, semicolon, tab or pipe, or is not detected. Takes one character, or\n"
-        "    comma, semicolon, tab, pipe or space. Default: found by the header."
+        "    comma, semicolon, tab, pipe or space. Default: detected from the header."
     ),
     "max_record": (
         "max_record: Maximum size of a record; longer ones are rejected. Raise it when real\n"
@@ -651,16 +663,16 @@ MEANINGS: Final[dict[str, str]] = {
         "    clean inputs. Takes a whole number, 0 or more, or unlimited. Default: unlimited."
     ),
     "include": (
-        "include: Read only matching files of folders and patterns. A pattern without a slash\n"
-        "    matches the name of a file or folder at any depth; others match the path below\n"
-        "    the folder that is named, with ``**`` for any folders. Use it when a folder\n"
-        "    holds more than texts. Takes a pattern such as ``*.md`` or ``docs/**``; may be\n"
-        "    repeated. Default: every file."
+        "include: Read only matching files in folders and patterns. A pattern without a slash\n"
+        "    matches the name of a file or folder at any depth; other patterns match the path\n"
+        "    below the folder that was passed, with ``**`` for any folders. Use it when a\n"
+        "    folder holds more than texts. Takes a pattern such as ``*.md`` or ``docs/**``;\n"
+        "    may be repeated. Default: every file."
     ),
     "exclude": (
-        "exclude: Leave out matching files and folders of folders and patterns. It applies\n"
-        "    before ``include``. Files that are named directly are always read. Takes a\n"
-        "    pattern such as ``*.png`` or build; may be repeated. Default: none."
+        "exclude: Leave out matching files and folders when reading folders and patterns. It\n"
+        "    applies before ``include``. Files that are named directly are always read. Takes\n"
+        "    a pattern such as ``*.png`` or build; may be repeated. Default: none."
     ),
     "follow_links": (
         "follow_links: Follow symbolic links that lead out of the folders. By default they\n"
@@ -674,14 +686,14 @@ MEANINGS: Final[dict[str, str]] = {
     "threads": (
         "threads: Number of threads; 0 uses all processors available. These are the\n"
         "    processors of this process, of the machine or of its container. Lower it to\n"
-        "    leave processors to others. Takes a whole number from 0 to 4096. Default: as\n"
-        "    many as processors."
+        "    leave processors to others. Takes a whole number from 0 to 4096. Default: one\n"
+        "    per processor."
     ),
     "memory": (
         "memory: Maximum memory; the rest goes to temporary files. The default is half of the\n"
         "    machine's memory, or of what its container may use. Lower it to leave memory to\n"
         "    others; raise it to avoid temporary files. Takes a size of 64M or more, such as\n"
-        "    512M or 8G. Default: half of what there is."
+        "    512M or 8G. Default: half of the memory."
     ),
     "scratch": (
         "scratch: Folder for temporary files. Choose a fast disk with room for them. Takes a\n"
@@ -694,8 +706,8 @@ MEANINGS: Final[dict[str, str]] = {
     ),
     "object_region": (
         "object_region: Region of s3:// buckets. Set it when the store reports that a bucket\n"
-        "    is in another region. Takes a region's name, such as eu-west-1. Default: found\n"
-        "    out."
+        "    is in another region. Takes a region's name, such as eu-west-1. Default:\n"
+        "    detected."
     ),
     "object_anonymous": (
         "object_anonymous: Read public data from object stores without credentials. Requests\n"
@@ -713,6 +725,12 @@ MEANINGS: Final[dict[str, str]] = {
     "yes": (
         "yes: Continue even if the run is very large. It is needed if more than 10^9 pairs\n"
         "    are predicted, or many more candidates are found than were predicted."
+    ),
+    "profile": (
+        "profile: Write what each stage of the run cost to a JSON file. It has wall and\n"
+        "    processor time, the processor time that more threads would not shorten, bytes\n"
+        "    read and written, and page faults. Use it to see what bounds a run. Takes a\n"
+        "    file. Default: not written."
     ),
     "distance": (
         "distance: Distance to compare by, instead of shared shingles. For points, which are\n"
@@ -734,8 +752,8 @@ MEANINGS: Final[dict[str, str]] = {
         "    32. Default: 32."
     ),
     "top": (
-        "top: Maximum number of neighbours to write for each one. Without ``distance`` there\n"
-        "    are fewer where fewer reach the threshold. Takes a whole number from 1 to 10000.\n"
-        "    Default: 10."
+        "top: Maximum number of neighbours to write for each document or point. Without\n"
+        "    ``distance`` there are fewer where fewer reach the threshold. Takes a whole\n"
+        "    number from 1 to 10000. Default: 10."
     ),
 }

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import pickle
+import re
 import shutil
 import tempfile
 import webbrowser
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
     from ._data import Path
 
+#: The part that --output-shard adds to a file's name, before the endings of format and codec.
+_SHARD = re.compile(r"-(\d{5,})-of-\d{5,}(?=(?:\.[A-Za-z0-9]+){0,2}$)")
 #: Columns of removed.jsonl (docs/output.md).
 REMOVED_SCHEMA = pa.schema(
     [
@@ -129,8 +132,8 @@ class DedupResult(_TableResult):
     Converted to Arrow data (``pyarrow.table(result)``, :meth:`to_pandas`, :meth:`to_polars`) it
     gives the kept rows.
 
-    Ids are texts, and whole numbers of their own type where the data was a table with a column of
-    them. Rows count from 1: the row of a data frame is ``frame.iloc[row - 1]``.
+    Ids are texts, or whole numbers of the column's own type if the data was a table with a column
+    of whole numbers as ids. Rows count from 1: the row of a data frame is ``frame.iloc[row - 1]``.
     """
 
     def __init__(
@@ -312,7 +315,7 @@ class DedupResult(_TableResult):
 
     def _kept_mask(self, rows: int) -> Any:
         """Returns a flag for each row, set if the row is in :attr:`kept`."""
-        import pyarrow.compute as pc  # takes a while, and is for this only
+        import pyarrow.compute as pc  # takes a while; only used here
 
         mask = np.ones(rows, dtype=bool)
         gone = [self.rejected]
@@ -370,8 +373,8 @@ class DedupResult(_TableResult):
         records = self.manifest["records"]
         if not self.exact:
             return (
-                f"DedupResult({records['in']:,} documents by sketches: nothing removed, "
-                f"{self.manifest['suggested']:,} could go)"
+                f"DedupResult({records['in']:,} documents compared by sketches: nothing removed, "
+                f"{self.manifest['suggested']:,} could be)"
             )
         removed = records["removed_exact"] + records["removed_near"]
         return (
@@ -402,12 +405,23 @@ class DedupResult(_TableResult):
         """Returns files and the names of their inputs. Removed text files have no file."""
         annotated = self._folder / "annotated"
         place = annotated if annotated.is_dir() else self._folder / "kept"
-        found: dict[str, list[pathlib.Path]] = {}
+        sharded = self.manifest["options"].get("output-shard", "0") != "0"
+        found: dict[str, list[list[pathlib.Path]]] = {}
         for file in sorted(path for path in place.rglob("*") if path.is_file()):
             # Names of files may be any bytes; a manifest is UTF-8.
             name = os.fsencode(file.relative_to(place)).decode("utf-8", "replace")
-            found.setdefault(name, []).append(file)
-        return [(found[name].pop(0), name) for name in self._names() if found.get(name)]
+            shard = _SHARD.search(name) if sharded else None
+            if shard:
+                name = name[: shard.start()] + name[shard.end() :]
+            if shard is None or int(shard[1]) == 0 or name not in found:
+                found.setdefault(name, []).append([])
+            found[name][-1].append(file)
+        return [
+            (file, name)
+            for name in self._names()
+            if found.get(name)
+            for file in found[name].pop(0)
+        ]
 
     def __copy__(self) -> DedupResult:
         return self  # nothing of it changes
@@ -650,8 +664,8 @@ class PairsResult(_FoundTable):
     are the names of their inputs. If a pandas data frame or series was passed, :meth:`to_pandas`
     adds the labels of its index: index_a and index_b.
 
-    Ids are texts, and whole numbers of their own type where the data was a table with a column of
-    them.
+    Ids are texts, or whole numbers of the column's own type if the data was a table with a column
+    of whole numbers as ids.
 
     Attributes:
         summary: Counts, measured recall, the design of the search, seconds and peaks.
@@ -697,7 +711,7 @@ class Comparison:
         passages: Tuples (a_begin, a_end, b_begin, b_end) of offsets into the texts, in code points,
             ends exclusive, by a_begin. Together they hold every common feature.
         text_a, text_b: The texts that the offsets refer to.
-        distance: The distance, with the option ``distance``; only the texts are set besides.
+        distance: The distance, with the option ``distance``; besides it, only the texts are set.
     """
 
     def __init__(self, found: dict[str, Any]) -> None:

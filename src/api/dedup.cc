@@ -16,6 +16,7 @@
 #include "results/complete_result.h"
 #include "results/evidence.h"
 #include "results/manifest.h"
+#include "results/profile.h"
 #include "results/report.h"
 #include "results/result_files.h"
 #include "results/result_rows.h"
@@ -167,7 +168,7 @@ class DedupRun {
     const Decisions& decisions = *made.decisions;
     const MeasuredRecall& recall = made.recall;
     search.DropFindings();
-    if (job_.only_suggests) return Suggest(&search, decisions, recall);
+    if (job_.only_suggests) return Suggest(search, decisions, recall);
     LOOKALIKE_ASSIGN_OR_RETURN(const ShownRemovals shown, ChooseRemovals(job_, decisions));
     LOOKALIKE_ASSIGN_OR_RETURN(Bitmap named, ClusterMembers(decisions));
     // With containment, the shared part may be anywhere in the texts, so the excerpts are in the
@@ -177,12 +178,11 @@ class DedupRun {
     StoredMembers members(std::move(named),
                           contained ? std::vector<DocNumber>() : ReportTexts(shown), kLookedAtBytes,
                           job_.features.pages);
-    const Stopwatch write_time;
-    const bool annotated = job_.choices.output == OutputForm::kAnnotated;
     LOOKALIKE_ASSIGN_OR_RETURN(const WrittenRecords written,
-                               WriteRecords(job_, search.units.inputs, decisions, annotated,
-                                            directory_.result(), observer_, &workspace_, &members));
+                               WriteRecords(job_, search.units, decisions, directory_.result(),
+                                            observer_, &workspace_, &members));
     LOOKALIKE_RETURN_IF_ERROR(GiveRows(search, decisions, members, &written, &excerpts));
+    workspace_.meter().End("write");
     DedupSummary summary = Summarise(job_, search, recall, decisions);
     summary.bytes_in = written.bytes.in;
     summary.bytes_kept = written.bytes.kept;
@@ -197,38 +197,37 @@ class DedupRun {
                                summary.bytes_kept,
                                excerpts};
     LOOKALIKE_RETURN_IF_ERROR(WriteReport(facts, directory_.result_path("report.html")));
-    LOOKALIKE_RETURN_IF_ERROR(
-        Finish(write_time, FilesOfRecords(job_, annotated, written), recall, &search, &summary));
+    workspace_.meter().End("report");
+    LOOKALIKE_RETURN_IF_ERROR(Finish(FilesOfRecords(written), recall, search, &summary));
     return summary;
   }
 
  private:
   /// Writes the clusters of sketch files, and what could be removed; they have no rows to remove.
-  Result<DedupSummary> Suggest(SearchResult* search, const Decisions& decisions,
+  Result<DedupSummary> Suggest(const SearchResult& search, const Decisions& decisions,
                                const MeasuredRecall& recall) {
-    const Stopwatch write_time;
     LOOKALIKE_ASSIGN_OR_RETURN(Bitmap named, ClusterMembers(decisions));
     LOOKALIKE_ASSIGN_OR_RETURN(
         const StoredMembers members,
-        CollectMembers(job_, search->units.inputs, std::move(named), observer_, &workspace_));
+        CollectMembers(job_, search.units.inputs, std::move(named), observer_, &workspace_));
     ExcerptPairs none;
-    LOOKALIKE_RETURN_IF_ERROR(GiveRows(*search, decisions, members, nullptr, &none));
-    DedupSummary summary = Summarise(job_, *search, recall, decisions);
+    LOOKALIKE_RETURN_IF_ERROR(GiveRows(search, decisions, members, nullptr, &none));
+    DedupSummary summary = Summarise(job_, search, recall, decisions);
     const auto no_folders = [](const auto&) { return Status(); };
-    LOOKALIKE_RETURN_IF_ERROR(Finish(write_time, no_folders, recall, search, &summary));
+    workspace_.meter().End("write");
+    LOOKALIKE_RETURN_IF_ERROR(Finish(no_folders, recall, search, &summary));
     return summary;
   }
 
   /// Writes the figures of the whole run, the manifest, and the checks of all files. `known` has
   /// the files in folders.
-  Status Finish(const Stopwatch& write_time, const ForEachResultFile& known,
-                const MeasuredRecall& recall, SearchResult* search, DedupSummary* summary) const {
-    search->timings.emplace_back("write", write_time.Seconds());
+  Status Finish(const ForEachResultFile& known, const MeasuredRecall& recall,
+                const SearchResult& search, DedupSummary* summary) const {
     cost_.FillIn(summary);
+    summary->stages = workspace_.meter().stages();
     summary->peak_scratch_bytes = workspace_.store().peak_disk_bytes();
-    search->timings.emplace_back("total", summary->seconds);
     summary->resumed_units = workspace_.resumed_units();
-    LOOKALIKE_RETURN_IF_ERROR(WriteManifestOf(*search, recall, *summary));
+    LOOKALIKE_RETURN_IF_ERROR(WriteManifestOf(search, recall, *summary));
     return WriteChecks(job_.inputs, known, directory_.result());
   }
 
@@ -254,7 +253,7 @@ class DedupRun {
     facts.options = BehaviourOptions(job_.options, Command::kDedup);
     facts.options_digest = digest_;
     facts.version = LOOKALIKE_VERSION;
-    facts.timings = search.timings;
+    facts.stages = summary.stages;
     facts.cpu_seconds = summary.cpu_seconds;
     facts.peak_memory_bytes = summary.peak_memory_bytes;
     facts.peak_scratch_bytes = summary.peak_scratch_bytes;
@@ -444,9 +443,13 @@ Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, cons
   const ObjectReading objects = ReadingOf(options, steady, place);
   PendingOutput::MayReplace may_replace = nullptr;
   if (options.overwrite) may_replace = CheckReplaceable;
+  LOOKALIKE_RETURN_IF_ERROR(CheckProfilePlace(options.profile));
   const DedupCall run = {inputs, place, std::move(may_replace), options, objects, steady, sink};
-  if (!IsObjectUri(place)) return DedupToFolder(run);
-  return WithoutExceptions([&] { return DedupToStore(run); });
+  Result<DedupSummary> summary = IsObjectUri(place)
+                                     ? WithoutExceptions([&] { return DedupToStore(run); })
+                                     : DedupToFolder(run);
+  if (summary) LOOKALIKE_RETURN_IF_ERROR(WriteProfile(options.profile, summary->stages));
+  return summary;
 }
 
 }  // namespace lookalike

@@ -31,6 +31,9 @@ constexpr uint64_t kLeastContained = 20;
 /// The least memory that a run needs: its buffers, whatever the input.
 constexpr uint64_t kLeastMemory = uint64_t{64} << 20;
 
+/// Smaller shards would be files of a few records, and very many of them.
+constexpr uint64_t kLeastShard = uint64_t{4} << 10;
+
 constexpr uint64_t kMostNeighbours = 10'000;
 
 /// Checks numbers. Comparisons are written so that a NaN fails them.
@@ -40,6 +43,8 @@ Status CheckNumbers(const Options& o) {
   LOOKALIKE_RETURN_IF_ERROR(RequireOption(o.recall > 0 && o.recall < 1, o, &Options::recall));
   LOOKALIKE_RETURN_IF_ERROR(
       RequireOption(o.max_record >= 1 && o.max_record <= kLargestText, o, &Options::max_record));
+  LOOKALIKE_RETURN_IF_ERROR(RequireOption(o.output_shard == 0 || o.output_shard >= kLeastShard, o,
+                                          &Options::output_shard));
   LOOKALIKE_RETURN_IF_ERROR(
       RequireOption(o.audit_documents <= kMostAuditDocuments, o, &Options::audit_documents));
   LOOKALIKE_RETURN_IF_ERROR(

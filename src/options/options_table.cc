@@ -152,9 +152,9 @@ constexpr std::array kOptions = {
               "none, or some of nfkc,casefold,diacritics,digits,punctuation,whitespace,"
               "no-whitespace",
               "Differences in writing to ignore. nfkc: compatibility forms; casefold: case; "
-              "diacritics: accents; digits: which digit it is; punctuation: all of it; "
-              "whitespace: its amount; no-whitespace: all of it. Pass none to compare texts "
-              "exactly as they are written.",
+              "diacritics: accents; digits: the values of digits; punctuation: all punctuation; "
+              "whitespace: the amount of white space; no-whitespace: all white space. Pass none "
+              "to compare texts exactly as they are written.",
               Except({Setting::kPoints, Setting::kUrls, Setting::kNumbers})},
     OptionRow{"pages", "HOW", &Options::pages, OptionTopic::kText, OptionClass::kBehaviour,
               kWordReaders, kWeights, Notation::kPlain, "", "auto, off, visible or altavista",
@@ -180,14 +180,14 @@ constexpr std::array kOptions = {
               "File of word weights. Each line has a word, a tab and a weight; * sets the "
               "weight of all other words. A shingle weighs as much as its words do on average; "
               "two documents share the smaller of two weights, and their union has the greater. "
-              "`lookalike weights` writes such a file from how rare words are.",
+              "`lookalike weights` writes such a file, in which rare words weigh more.",
               kFeatures& Except({Setting::kCharacters, Setting::kUrls, Setting::kNumbers})},
     OptionRow{"weight-unit", "W", &Options::weight_unit, OptionTopic::kText,
               OptionClass::kBehaviour, kReaders | kPlan, 0, Notation::kPlain, "",
               "a number from 1e-9 to 1e9",
-              "Weight that counts as one feature. The remainder of a weight counts as one "
-              "feature with a probability of its size. A smaller unit follows fractions more "
-              "closely and takes more time."},
+              "Weight that counts as one feature. A remainder of half a unit counts as one "
+              "feature with probability one half, and so on. A smaller unit follows fractions "
+              "more closely and takes more time."},
     OptionRow{"bag", "HOW", &Options::bag, OptionTopic::kText, OptionClass::kBehaviour,
               kReaders | kPlan, 0, Notation::kPlain, "", "off or max, for compare also sum",
               "Way to count repeated shingles. off counts each once; max counts all of them "
@@ -217,8 +217,8 @@ constexpr std::array kOptions = {
               kFeatures},
     OptionRow{"exact-empty", "", &Options::exact_empty, OptionTopic::kAlike,
               OptionClass::kBehaviour, kDedup, 0, Notation::kPlain, "", "true or false",
-              "Also remove documents without words that repeat another one byte for byte. By "
-              "default all documents without words are kept.",
+              "Also remove documents that have no words and equal another one byte for byte. "
+              "By default all documents without words are kept.",
               Except({Setting::kContainment})},
     OptionRow{"min-features", "N", &Options::min_features, OptionTopic::kAlike,
               OptionClass::kBehaviour, kFinders | kPlan | kFilter, 0, Notation::kOrUnset,
@@ -246,22 +246,22 @@ constexpr std::array kOptions = {
               Except({Setting::kResemblance, Setting::kContainment})},
     OptionRow{"top", "K", &Options::top, OptionTopic::kAlike, OptionClass::kBehaviour, kNearest,
               kNearest, Notation::kPlain, "", "a whole number from 1 to 10000",
-              "Maximum number of neighbours to write for each one. Without --distance there are "
-              "fewer where fewer reach the threshold."},
+              "Maximum number of neighbours to write for each document or point. Without "
+              "--distance there are fewer where fewer reach the threshold."},
     OptionRow{"rows", "", &Options::rows, OptionTopic::kResult, OptionClass::kBehaviour, kSearches,
               kSearches, Notation::kPlain, "", "true or false",
               "Add the input and row number of both documents to each line. The fields are "
-              "source_a, row_a, source_b and row_b, for nearest source, row, neighbour_source "
-              "and neighbour_row; rows count from 1. They distinguish documents with equal ids "
-              "and join results to their inputs."},
+              "source_a, row_a, source_b and row_b; for nearest they are source, row, "
+              "neighbour_source and neighbour_row. Rows count from 1. The fields distinguish "
+              "documents with equal ids and join results to their inputs."},
     OptionRow{"method", "M", &Options::method, OptionTopic::kSearch, OptionClass::kBehaviour,
               kFinders | kPlan, kPlan, Notation::kPlain, "", "auto, lsh, exact or shingle-merge",
               "Way to find candidate pairs. lsh: by shared band keys; exact: by a join that "
               "misses nothing and keeps all features in memory; auto: lsh where a design "
               "reaches the recall, otherwise exact; shingle-merge: by sorting shingles and "
-              "pairs on disk, of all shingles or of a sample (--sketch mod-m:25). There, "
-              "shingles of more than 1000 documents make no pairs but are counted; "
-              "shingle-merge:N sets another number."},
+              "pairs on disk, of all shingles or of a sample (--sketch mod-m:25). With "
+              "shingle-merge, shingles found in more than 1000 documents make no pairs but are "
+              "counted; shingle-merge:N sets another limit."},
     OptionRow{
         "design", "D", &Options::design, OptionTopic::kSearch, OptionClass::kBehaviour,
         kFinders | kPlan | kFilter, kPlan | kFilter, Notation::kPlain, "planned",
@@ -291,9 +291,9 @@ constexpr std::array kOptions = {
               "exact or sketch+exact, for pairs and compare also sketch, for pairs also none",
               "Way to verify candidate pairs. exact computes the resemblance from all shingles; "
               "sketch estimates it from sketches alone and reports its standard error; none "
-              "writes every candidate with its estimate; sketch+exact computes it only where "
-              "the estimate reaches the threshold, too, which is faster but loses half of the "
-              "pairs at the threshold. Sketch files have no shingles: sketch is implied, and "
+              "writes every candidate with its estimate; sketch+exact computes the resemblance "
+              "only where the estimate reaches the threshold, which is faster but loses half of "
+              "the pairs at the threshold. Sketch files have no shingles: sketch is implied, and "
               "dedup reports clusters without removing anything.",
               kResemblance},
     OptionRow{"audit-documents", "N", &Options::audit_documents, OptionTopic::kSearch,
@@ -319,6 +319,13 @@ constexpr std::array kOptions = {
               "Form of the kept data. copies writes the kept rows unchanged; annotated writes "
               "every row with la_keep, la_cluster, la_copies, la_duplicate_of and "
               "la_resemblance added."},
+    OptionRow{"output-shard", "SIZE", &Options::output_shard, OptionTopic::kResult,
+              OptionClass::kBehaviour, kDedup, 0, Notation::kSize, "one file per input",
+              "a size of 4K or more, such as 256M or 1G",
+              "Cut the kept rows of each input into files, one per SIZE bytes of input. "
+              "kept/NAME-00000-of-00012.jsonl is the first of twelve; together, in order, they "
+              "hold the same rows. Use it when one file would be too large to handle, or to be "
+              "written by several threads at once."},
     OptionRow{"text-field", "FIELD", &Options::text_field, OptionTopic::kInput,
               OptionClass::kBehaviour, kWordReaders, kWordReaders, Notation::kPlain,
               "text, else content, body or document",
@@ -331,7 +338,7 @@ constexpr std::array kOptions = {
               "Field that holds the id of a document. Set it when the id is in another field."},
     OptionRow{"delimiter", "CHAR", &Options::delimiter, OptionTopic::kInput,
               OptionClass::kBehaviour, kWordReaders | kGroup, kGroup, Notation::kPlain,
-              "found by the header", "one character, or comma, semicolon, tab, pipe or space",
+              "detected from the header", "one character, or comma, semicolon, tab, pipe or space",
               "Separator of the fields of CSV and TSV files. Set it when it is not a comma, "
               "semicolon, tab or pipe, or is not detected."},
     OptionRow{"max-record", "SIZE", &Options::max_record, OptionTopic::kInput,
@@ -353,15 +360,15 @@ constexpr std::array kOptions = {
     OptionRow{"include", "GLOB", &Options::include, OptionTopic::kInput, OptionClass::kBehaviour,
               kCollections, kDedup, Notation::kPlain, "every file",
               "a pattern such as '*.md' or 'docs/**'; may be repeated",
-              "Read only matching files of folders and patterns. A pattern without a slash "
-              "matches the name of a file or folder at any depth; others match the path below "
-              "the folder that is named, with ** for any folders. Use it when a folder holds "
-              "more than texts."},
+              "Read only matching files in folders and patterns. A pattern without a slash "
+              "matches the name of a file or folder at any depth; other patterns match the path "
+              "below the folder that was passed, with ** for any folders. Use it when a folder "
+              "holds more than texts."},
     OptionRow{"exclude", "GLOB", &Options::exclude, OptionTopic::kInput, OptionClass::kBehaviour,
               kCollections, 0, Notation::kPlain, "none",
               "a pattern such as '*.png' or build; may be repeated",
-              "Leave out matching files and folders of folders and patterns. It applies before "
-              "--include. Files that are named directly are always read."},
+              "Leave out matching files and folders when reading folders and patterns. It applies "
+              "before --include. Files that are named directly are always read."},
     OptionRow{"follow-links", "", &Options::follow_links, OptionTopic::kInput,
               OptionClass::kBehaviour, kCollections, 0, Notation::kPlain, "", "true or false",
               "Follow symbolic links that lead out of the folders. By default they are left out "
@@ -379,14 +386,14 @@ constexpr std::array kOptions = {
               "document of the inputs and one of the reference; dedup: documents of the inputs "
               "that are similar to one of the reference are removed, too."},
     OptionRow{"threads", "N", &Options::threads, OptionTopic::kResources, OptionClass::kPerformance,
-              kCollections, 0, Notation::kPlain, "as many as processors",
+              kCollections, 0, Notation::kPlain, "one per processor",
               "a whole number from 0 to 4096",
               "Number of threads; 0 uses all processors available. These are the processors of "
               "this process, of the machine or of its container. Lower it to leave processors "
               "to others."},
     OptionRow{"memory", "SIZE", &Options::memory, OptionTopic::kResources,
-              OptionClass::kPerformance, kCollections, kJobs, Notation::kSize,
-              "half of what there is", "a size of 64M or more, such as 512M or 8G",
+              OptionClass::kPerformance, kCollections, kJobs, Notation::kSize, "half of the memory",
+              "a size of 64M or more, such as 512M or 8G",
               "Maximum memory; the rest goes to temporary files. The default is half of the "
               "machine's memory, or of what its container may use. Lower it to leave memory to "
               "others; raise it to avoid temporary files."},
@@ -400,7 +407,7 @@ constexpr std::array kOptions = {
               "Server of s3:// and gs:// addresses. Set it for a store of your own that speaks "
               "Amazon's or Google's protocol."},
     OptionRow{"object-region", "REGION", &Options::object_region, OptionTopic::kResources,
-              OptionClass::kPerformance, kCollections, 0, Notation::kPlain, "found out",
+              OptionClass::kPerformance, kCollections, 0, Notation::kPlain, "detected",
               "a region's name, such as eu-west-1",
               "Region of s3:// buckets. Set it when the store reports that a bucket is in "
               "another region."},
@@ -421,6 +428,11 @@ constexpr std::array kOptions = {
               kDedup | kPairs, 0, Notation::kPlain, "", "true or false",
               "Continue even if the run is very large. It is needed if more than 10^9 pairs are "
               "predicted, or many more candidates are found than were predicted."},
+    OptionRow{"profile", "FILE", &Options::profile, OptionTopic::kMessages,
+              OptionClass::kInteraction, kDedup, 0, Notation::kPlain, "not written", "a file",
+              "Write what each stage of the run cost to a JSON file. It has wall and processor "
+              "time, the processor time that more threads would not shorten, bytes read and "
+              "written, and page faults. Use it to see what bounds a run."},
     OptionRow{"json", "", &Options::json, OptionTopic::kMessages, OptionClass::kInteraction,
               kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches,
               kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches,

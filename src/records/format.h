@@ -34,7 +34,7 @@ enum class Layout : uint8_t {
 struct FormatTraits {
   Format format;
   Layout layout;
-  /// Endings of file names, in lower case, without those of codecs.
+  /// Endings of file names, in lower case, without the endings of codecs.
   std::array<std::string_view, 3> endings;
 };
 
@@ -51,6 +51,10 @@ inline constexpr std::array<FormatTraits, 10> kFormats = {{
     {Format::kWarc, Layout::kArchive, {"warc", "wet"}},
     {Format::kSketches, Layout::kSketches, {}},
 }};
+
+/// Endings of compressed files, in lower case.
+inline constexpr std::array<std::string_view, 6> kCodecEndings = {"gz",  "zst",   "zstd",
+                                                                  "bz2", "bzip2", "lz4"};
 
 constexpr Layout LayoutOf(Format format) { return kFormats[static_cast<size_t>(format)].layout; }
 

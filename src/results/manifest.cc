@@ -105,7 +105,8 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
   Json options = Json::object();
   for (const auto& [name, value] : facts.options) options[name] = value;
   Json timings = Json::object();
-  for (const auto& [stage, seconds] : facts.timings) timings[stage] = seconds;
+  for (const StageCost& stage : facts.stages) timings[stage.name] = stage.wall;
+  timings["total"] = facts.seconds;
   Json manifest = {
       {"version", facts.version},
       {"fingerprint", "v1"},
@@ -135,6 +136,7 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
       {"clusters", facts.clusters},
       {"recall", ToJson(recall.audit)},
       {"timings", timings},
+      {"profile", ProfileJson(facts.stages)},
       {"cpu_seconds", facts.cpu_seconds},
       {"peak_memory_bytes", facts.peak_memory_bytes},
       {"peak_scratch_bytes", facts.peak_scratch_bytes},

@@ -21,7 +21,7 @@ struct ManifestFacts {
   std::string options_digest;
   std::vector<std::pair<std::string, std::string>> options;
   std::string version;
-  std::vector<std::pair<std::string, double>> timings;
+  std::vector<StageCost> stages;
   double seconds = 0;
   double cpu_seconds = 0;
   uint64_t peak_memory_bytes = 0;

@@ -84,6 +84,19 @@ Json ToJson(const RunPrediction& predicted) {
           {"peak_scratch_bytes", OrNull(predicted.disk_bytes)}};
 }
 
+Json ProfileJson(const std::vector<StageCost>& stages) {
+  Json list = Json::array();
+  for (const StageCost& stage : stages) {
+    list.push_back({{"name", stage.name},
+                    {"wall", stage.wall},
+                    {"cpu", stage.cpu},
+                    {"serial_cpu", stage.serial_cpu},
+                    {"bytes", stage.bytes},
+                    {"page_faults", stage.page_faults}});
+  }
+  return {{"stages", list}, {"serial_share", SerialShare(stages)}};
+}
+
 RecallAudit RecallOf(const Json& json) {
   RecallAudit audit;
   audit.asked = json.at("asked");

@@ -3,6 +3,7 @@
 #define LOOKALIKE_RESULTS_SUMMARY_PARTS_H_
 
 #include <nlohmann/json_fwd.hpp>
+#include <vector>
 
 #include "lookalike/lookalike.h"
 
@@ -18,6 +19,9 @@ nlohmann::ordered_json DecidedJson(const RecordCounts& records);
 nlohmann::ordered_json ToJson(const RecallAudit& audit);
 nlohmann::ordered_json ToJson(const FieldNames& fields);
 nlohmann::ordered_json ToJson(const RunPrediction& predicted);
+
+/// Returns what --profile writes.
+nlohmann::ordered_json ProfileJson(const std::vector<StageCost>& stages);
 
 /// The reverse of ToJson(). They throw nlohmann's exceptions for other objects.
 RecallAudit RecallOf(const nlohmann::ordered_json& json);

@@ -11,17 +11,15 @@
 #include "run/input_pass.h"
 #include "run/lanes.h"
 #include "run/pass_progress.h"
+#include "stages/output/batch_part.h"
 #include "stages/output/writer.h"
 
 namespace lookalike {
 namespace {
 
-/// Maximum number of files to sync one by one; if there are more, one call syncs the whole device.
-constexpr size_t kMostSyncedAlone = 16;
-
 enum WriteStream : uint32_t {
   kWriteBytes,     ///< A single RecordBytes.
-  kWriteFiles,     ///< A WrittenFile for each input of the lane and each folder.
+  kWriteFiles,     ///< A RecordFile for each input, or shard, of the lane and each folder.
   kWriteRejected,  ///< A RejectedRecord for each record that could not be read,
   kWriteReasons,   ///< and its reason.
   kWriteMembers,   ///< From here on: the streams of StoredMembers.
@@ -33,92 +31,137 @@ struct RejectedRecord {
   uint64_t reason_bytes;
 };
 
-/// A file of the result as it was when its unit was finished.
-struct WrittenFile {
-  uint64_t source;
-  uint64_t rejected;  ///< 1: in rejected/.
-  uint64_t exists;
-  ContentHash content;
-  bool operator==(const WrittenFile&) const = default;
-};
-
-/// Returns the name of an input's file in a result.
-std::string NameOf(const Job& job, bool annotated, uint64_t source, bool rejected) {
-  const char* folder = rejected ? "rejected/" : annotated ? "annotated/" : "kept/";
-  return folder + std::string(job.inputs.NameOf(source));
+/// Bytes of a record: as stored in row formats, of the text alone in columnar formats.
+uint64_t BytesOf(const Document& document) {
+  return document.raw.empty() ? document.text.size() : document.raw.size();
 }
 
-/// The folder that a result is written to, and what is known about its files.
-struct ResultFolder {
-  const Job& job;
-  std::string path;
-  bool annotated;
-  bool collects;                   ///< Members are collected during the pass.
-  HashingFileSystem* file_system;  ///< For the files that are written.
+/// The room left in a shard: it ends with the record that fills it, whether that is kept or not, so
+/// that shards end at the same records whatever is removed.
+class ShardRoom {
+ public:
+  /// `size`: of a shard, in bytes of records; 0: without limit.
+  explicit ShardRoom(uint64_t size) : size_(size) {}
 
-  [[nodiscard]] std::string FileOf(uint64_t source, bool rejected) const {
-    return path + "/" + NameOf(job, annotated, source, rejected);
+  [[nodiscard]] bool IsFull() const { return size_ != 0 && bytes_ >= size_; }
+  void Empty() { bytes_ = 0; }
+
+  /// Fills in documents of a batch from `begin` on. Returns the first one that has no room.
+  size_t Fill(const std::vector<Document>& documents, size_t begin) {
+    if (size_ == 0) return documents.size();
+    size_t end = begin;
+    while (end < documents.size() && !IsFull()) bytes_ += BytesOf(documents[end++]);
+    return end;
   }
 
-  /// Returns the files of a lane's inputs; the content of a file that was not written just now is
-  /// read.
-  [[nodiscard]] Result<std::vector<WrittenFile>> FilesOf(const Lane& lane) const {
-    std::vector<WrittenFile> files;
-    for (uint32_t source = lane.first; source < lane.end; ++source) {
-      for (const bool rejected : {false, true}) {
-        const std::string file = FileOf(source, rejected);
-        LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, file_system->Stat(file));
-        const bool exists = facts.kind == FileKind::kFile;
-        files.push_back({source, rejected ? 1U : 0U, exists ? 1U : 0U, {}});
-        if (!exists) continue;
-        if (const auto written = file_system->Take(file)) {
-          files.back().content = *written;
-        } else {
-          LOOKALIKE_ASSIGN_OR_RETURN(files.back().content, ReadContentHash(file));
-        }
-      }
-    }
-    return files;
-  }
+ private:
+  uint64_t size_;
+  uint64_t bytes_ = 0;
+};
+
+/// A lane of the pass: whole inputs, or a part of one.
+struct WriteLane {
+  size_t number = 0;
+  PassRange range;
+
+  /// True if an earlier lane has the front of the input.
+  [[nodiscard]] bool IsLaterPart() const { return range.position != ReadPosition{}; }
 };
 
 /// A sink for the batches of one lane, in input order; one writer is open at a time.
 class LaneSink {
  public:
-  /// `first`: the lane's first document.
-  LaneSink(const ResultFolder& folder, const Decisions& decisions, const StoredMembers& members,
-           DocNumber first, RunWriter* run)
-      : folder_(folder), job_(folder.job), decisions_(decisions), members_(members), run_(*run) {
-    if (!folder.annotated) return;
-    removals_.emplace(decisions.removals, first);
-    clusters_.emplace(decisions.clusters.by_doc, first);
+  LaneSink(const Decisions& decisions, const StoredMembers& members, bool collects,
+           const WriteLane& lane, const Job& job, RecordFolder* folder, RunWriter* run)
+      : decisions_(decisions),
+        members_(members),
+        collects_(collects),
+        lane_(lane),
+        job_(job),
+        folder_(*folder),
+        run_(*run),
+        room_(job.options.output_shard) {
+    if (!folder_.is_sharded()) {
+      for (uint64_t i = lane.range.source; i < lane.range.end_source; ++i) AddFiles({.source = i});
+    }
+    if (!folder_.annotated()) return;
+    removals_.emplace(decisions.removals, lane.range.doc);
+    clusters_.emplace(decisions.clusters.by_doc, lane.range.doc);
   }
 
   Status Take(const PassItem& item) {
-    if (item.end_of_source) return EndSource();
-    if (folder_.collects) {
+    if (item.end_of_source) return CloseFiles();
+    if (collects_) {
       LOOKALIKE_RETURN_IF_ERROR(members_.Append(item.batch, item.first_doc, kWriteMembers, &run_));
     }
-    LOOKALIKE_RETURN_IF_ERROR(Reject(item.batch));
     CountBytes(item);
-    if (!writer_) {
-      LOOKALIKE_ASSIGN_OR_RETURN(writer_, Create(item.batch.source, false));
+    const size_t count = item.batch.documents.size();
+    for (size_t begin = 0;;) {
+      if (room_.IsFull()) LOOKALIKE_RETURN_IF_ERROR(CloseFiles());
+      const size_t end = room_.Fill(item.batch.documents, begin);
+      if (begin == 0 && end == count) return Write(item);
+      PassItem part;
+      part.batch = PartOfBatch(item.batch, begin, end);
+      part.first_doc = item.first_doc + begin;
+      LOOKALIKE_RETURN_IF_ERROR(Write(part));
+      if (end == count) return {};
+      begin = end;
     }
-    return folder_.annotated ? Annotate(item) : Keep(item);
+  }
+
+  /// Closes the files of the last input or shard.
+  Status CloseFiles() {
+    for (auto* writer : {&writer_, &rejected_}) {
+      if (!*writer) continue;
+      LOOKALIKE_RETURN_IF_ERROR((*writer)->Close());
+      writer->reset();
+    }
+    room_.Empty();
+    return {};
   }
 
   [[nodiscard]] const RecordBytes& bytes() const { return bytes_; }
 
+  /// Returns the files that the lane has, whether they exist or not.
+  [[nodiscard]] const std::vector<RecordFile>& files() const { return made_; }
+
  private:
-  [[nodiscard]] Result<std::unique_ptr<RecordWriter>> Create(uint32_t source, bool rejected) const {
-    return CreateWriter(job_.inputs[source], folder_.FileOf(source, rejected),
-                        *folder_.file_system);
+  void AddFiles(RecordFile file) {
+    made_.push_back(file);
+    file.rejected = 1;
+    made_.push_back(file);
+  }
+
+  /// Opens a file for the records of the current input or shard.
+  [[nodiscard]] Result<std::unique_ptr<RecordWriter>> Create(bool rejected) {
+    RecordFile file = file_;
+    file.rejected = rejected ? 1 : 0;
+    return CreateWriter(job_.inputs[file.source], folder_.PathOf(file), folder_.files());
+  }
+
+  Status BeginFiles(uint64_t source) {
+    file_ = {.source = source, .lane = lane_.number, .shard = shards_};
+    if (folder_.is_sharded()) {
+      AddFiles(file_);
+      ++shards_;
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN(writer_, Create(/*rejected=*/false));
+    return {};
+  }
+
+  Status Write(const PassItem& item) {
+    if (!writer_) {
+      const bool empty = item.batch.documents.empty() && item.batch.rejections.empty();
+      if (empty && lane_.IsLaterPart()) return {};  // The input has a file for no records already.
+      LOOKALIKE_RETURN_IF_ERROR(BeginFiles(item.batch.source));
+    }
+    LOOKALIKE_RETURN_IF_ERROR(Reject(item.batch));
+    return folder_.annotated() ? Annotate(item) : Keep(item);
   }
 
   void CountBytes(const PassItem& item) {
     for (size_t i = 0; i < item.batch.documents.size(); ++i) {
-      const Document& document = item.batch.documents[i];
-      const uint64_t size = document.raw.empty() ? document.text.size() : document.raw.size();
+      const uint64_t size = BytesOf(item.batch.documents[i]);
       bytes_.in += size;
       if (!decisions_.removed.Test(item.first_doc + i)) bytes_.kept += size;
     }
@@ -169,7 +212,7 @@ class LaneSink {
   Status Reject(const DocumentBatch& batch) {
     if (batch.rejections.empty()) return {};
     if (!rejected_) {
-      LOOKALIKE_ASSIGN_OR_RETURN(rejected_, Create(batch.source, true));
+      LOOKALIKE_ASSIGN_OR_RETURN(rejected_, Create(/*rejected=*/true));
     }
     LOOKALIKE_RETURN_IF_ERROR(rejected_->AppendRejected(batch));
     for (const Rejection& rejection : batch.rejections) {
@@ -181,20 +224,17 @@ class LaneSink {
     return {};
   }
 
-  Status EndSource() {
-    for (auto* writer : {&writer_, &rejected_}) {
-      if (!*writer) continue;
-      LOOKALIKE_RETURN_IF_ERROR((*writer)->Close());
-      writer->reset();
-    }
-    return {};
-  }
-
-  const ResultFolder& folder_;
-  const Job& job_;
   const Decisions& decisions_;
   const StoredMembers& members_;
+  bool collects_;
+  const WriteLane& lane_;
+  const Job& job_;
+  RecordFolder& folder_;
   RunWriter& run_;
+  ShardRoom room_;
+  RecordFile file_;      // the current one, in kept/ or annotated/
+  uint64_t shards_ = 0;  // made by this lane
+  std::vector<RecordFile> made_;
   std::optional<DocCursor<DocRemoval>> removals_;  // for annotations
   std::optional<DocCursor<ClusterOfDoc>> clusters_;
   std::unique_ptr<RecordWriter> writer_, rejected_;
@@ -206,100 +246,131 @@ class LaneSink {
 /// A writer of lanes, except those that an earlier attempt wrote. Safe from several threads.
 class LaneWriter {
  public:
-  LaneWriter(const ResultFolder& folder, const KnownInputs& known, const Decisions& decisions,
-             const LaneShare& share, const Observer& observer, Workspace* workspace,
-             const StoredMembers* members)
-      : folder_(folder),
-        known_(known),
+  LaneWriter(const Job& job, const DocumentUnits& units, const Decisions& decisions,
+             const StoredMembers& members, bool collects, const LaneShare& share,
+             const Observer& observer, RecordFolder* folder, Workspace* workspace)
+      : job_(job),
+        known_(units.inputs),
         decisions_(decisions),
+        members_(members),
+        collects_(collects),
         share_(share),
         observer_(observer),
+        folder_(*folder),
         workspace_(*workspace),
-        members_(*members),
-        progress_("write", GuessedBytes(folder.job, folder.job.reference_inputs), observer) {}
+        progress_("write", GuessedBytes(job, job.reference_inputs), observer) {}
 
   /// Returns the run of a lane, whose files are then complete.
-  Result<RunPointer> Write(const Lane& lane, const std::string& unit) {
+  Result<RunPointer> Write(const WriteLane& lane) {
+    const std::string unit = "write/" + std::to_string(lane.number);
     LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, workspace_.Finished(unit));
     if (run) {
-      LOOKALIKE_ASSIGN_OR_RETURN(const bool whole, IsWhole(*run, lane));
+      LOOKALIKE_ASSIGN_OR_RETURN(const bool whole, IsWhole(*run));
       if (whole) return run;
     }
     // Files that changed since then are written again; meanwhile the journal stays valid.
     auto writer =
         run ? workspace_.store().Temporary(kWriteStreams) : workspace_.Begin(unit, kWriteStreams);
-    const DocNumber first = known_.first_of_source[lane.first];
-    LaneSink sink(folder_, decisions_, members_, first, writer.get());
-    PassReader reader(folder_.job, &known_, ReadColumns::kAll, "write", observer_,
-                      {.source = lane.first,
-                       .doc = first,
-                       .end_source = lane.end,
-                       .wanted = &members_.named().bits(),
-                       .ahead = share_.ahead,
-                       .progress = &progress_});
+    LaneSink sink(decisions_, members_, collects_, lane, job_, &folder_, writer.get());
+    PassRange range = lane.range;
+    range.wanted = &members_.named().bits();
+    range.ahead = share_.ahead;
+    range.progress = &progress_;
+    PassReader reader(job_, &known_, ReadColumns::kAll, "write", observer_, range);
     LOOKALIKE_RETURN_IF_ERROR(RunPass(
         &reader, [](PassItem item) { return item; },
         [&](const PassItem& item) { return sink.Take(item); }, share_.batches));
+    LOOKALIKE_RETURN_IF_ERROR(sink.CloseFiles());
     LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(kWriteBytes, sink.bytes()));
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto files, folder_.FilesOf(lane));
+    std::vector<RecordFile> files = sink.files();
+    LOOKALIKE_RETURN_IF_ERROR(folder_.Look(&files));
     LOOKALIKE_RETURN_IF_ERROR(writer->Append(kWriteFiles, std::as_bytes(std::span(files))));
-    if (workspace_.durable()) LOOKALIKE_RETURN_IF_ERROR(Sync(files));
+    if (workspace_.durable()) LOOKALIKE_RETURN_IF_ERROR(folder_.Sync(files));
     return writer->Finish();
   }
 
  private:
   /// True if the files that a unit wrote are unchanged.
-  [[nodiscard]] Result<bool> IsWhole(const Run& run, const Lane& lane) const {
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto now, folder_.FilesOf(lane));
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto then, ReadRecords<WrittenFile>(run, kWriteFiles));
+  [[nodiscard]] Result<bool> IsWhole(const Run& run) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto then, ReadRecords<RecordFile>(run, kWriteFiles));
+    std::vector<RecordFile> now = then;
+    LOOKALIKE_RETURN_IF_ERROR(folder_.Look(&now));
     return now == then;
   }
 
-  /// Makes the files durable, so that the journal may mention them.
-  [[nodiscard]] Status Sync(const std::vector<WrittenFile>& files) const {
-    FileSystem& system = RealFileSystem();
-    if (files.size() > kMostSyncedAlone) return system.SyncDevice(folder_.path);
-    for (const WrittenFile& file : files) {
-      if (file.exists == 0) continue;
-      const std::string path = folder_.FileOf(file.source, file.rejected != 0);
-      LOOKALIKE_RETURN_IF_ERROR(system.SyncPath(path));
-      LOOKALIKE_RETURN_IF_ERROR(system.SyncPath(ParentOf(path)));
-    }
-    return system.SyncPath(folder_.path);
-  }
-
-  const ResultFolder& folder_;
+  const Job& job_;
   const KnownInputs& known_;
   const Decisions& decisions_;
+  const StoredMembers& members_;
+  bool collects_;
   LaneShare share_;
   const Observer& observer_;
+  RecordFolder& folder_;
   Workspace& workspace_;
-  const StoredMembers& members_;
   PassProgress progress_;
 };
 
+/// Returns the parts of an input that pass one read in lanes of their own, put together so that
+/// each has the bytes of a shard if it can.
+std::vector<PassRange> PartsOf(std::span<const UnitLane> lanes, size_t lanes_of_shard) {
+  std::vector<PassRange> parts;
+  for (size_t i = 0; i < lanes.size(); i += lanes_of_shard) {
+    const PassRange last = lanes[std::min(i + lanes_of_shard, lanes.size()) - 1].Range();
+    PassRange& part = parts.emplace_back(lanes[i].Range());
+    part.until = last.until;
+    part.end_doc = last.end_doc;
+  }
+  return parts;
+}
+
+/// Returns the lanes of the pass. An input is only cut where it becomes several files.
+std::vector<WriteLane> LanesToWrite(const Job& job, const DocumentUnits& units,
+                                    uint64_t lane_bytes) {
+  const uint64_t shard = job.options.output_shard;
+  const size_t lanes_of_shard = std::max<uint64_t>(1, shard / LaneBytes(lane_bytes, shard));
+  std::vector<WriteLane> lanes;
+  auto cut = units.lanes.begin();
+  for (const Lane& lane : GroupIntoLanes(job.inputs, job.reference_inputs, lane_bytes)) {
+    while (cut != units.lanes.end() && (cut->lane.first < lane.first || !cut->lane.is_part())) {
+      ++cut;
+    }
+    const auto begin = cut;
+    while (cut != units.lanes.end() && cut->lane.first == lane.first && shard != 0) ++cut;
+    if (begin == cut) {
+      lanes.push_back({lanes.size(),
+                       {.source = lane.first,
+                        .doc = units.inputs.first_of_source[lane.first],
+                        .end_source = lane.end}});
+    }
+    for (const PassRange& part : PartsOf({begin, cut}, lanes_of_shard)) {
+      lanes.push_back({lanes.size(), part});
+    }
+  }
+  return lanes;
+}
+
 }  // namespace
 
-Result<WrittenRecords> WriteRecords(const Job& job, const KnownInputs& known,
-                                    const Decisions& decisions, bool annotated,
-                                    const std::string& folder, const Observer& observer,
-                                    Workspace* workspace, StoredMembers* members) {
-  // Witnesses may be in the reference, or come after the row that names them.
-  const bool collects = !annotated && job.reference_inputs == 0;
-  if (!collects) {
-    LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, known, observer, workspace, members));
-  }
-  HashingFileSystem file_system(RealFileSystem());
-  const ResultFolder result = {job, folder, annotated, collects, &file_system};
-  const std::vector<Lane> lanes =
-      GroupIntoLanes(job.inputs, job.reference_inputs, workspace->stress().lane_bytes);
-  const LaneShare share = ShareBatches(lanes.size(), workspace->memory());
-  LaneWriter writer(result, known, decisions, share, observer, workspace, members);
+Result<WrittenRecords> WriteRecords(const Job& job, const DocumentUnits& units,
+                                    const Decisions& decisions, const std::string& folder,
+                                    const Observer& observer, Workspace* workspace,
+                                    StoredMembers* members) {
   WrittenRecords written;
+  written.folder = std::make_unique<RecordFolder>(job, folder);
+  // Witnesses may be in the reference, or come after the row that names them.
+  const bool collects = !written.folder->annotated() && job.reference_inputs == 0;
+  if (!collects) {
+    LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, units.inputs, observer, workspace, members));
+  }
+  const std::vector<WriteLane> lanes = LanesToWrite(job, units, workspace->stress().lane_bytes);
+  const LaneShare share = ShareBatches(lanes.size(), workspace->memory());
+  LaneWriter writer(job, units, decisions, *members, collects, share, observer,
+                    written.folder.get(), workspace);
   const auto take = [&](size_t i, const RunPointer& run) -> Status {
     if (collects) {
-      LOOKALIKE_RETURN_IF_ERROR(
-          members->AddPart(run, kWriteMembers, known.first_of_source[lanes[i].end]));
+      const PassRange& range = lanes[i].range;
+      const DocNumber end = units.inputs.first_of_source[range.end_source];
+      LOOKALIKE_RETURN_IF_ERROR(members->AddPart(run, kWriteMembers, std::min(end, range.end_doc)));
     }
     LOOKALIKE_ASSIGN_OR_RETURN(const auto bytes, ReadRecords<RecordBytes>(*run, kWriteBytes));
     if (bytes.empty()) return EndedEarly({}, "a unit of written rows");
@@ -309,8 +380,8 @@ Result<WrittenRecords> WriteRecords(const Job& job, const KnownInputs& known,
     return {};
   };
   LOOKALIKE_RETURN_IF_ERROR(RunLanes(
-      lanes.size(), share,
-      [&](size_t i) { return writer.Write(lanes[i], "write/" + std::to_string(i)); }, take));
+      lanes.size(), share, [&](size_t i) { return writer.Write(lanes[i]); }, take));
+  LOOKALIKE_RETURN_IF_ERROR(written.folder->NameShards(written.units, kWriteFiles));
   return written;
 }
 
@@ -334,15 +405,9 @@ Status GiveRejections(const Job& job, const WrittenRecords& written, ResultSink*
   return records.status();
 }
 
-ForEachResultFile FilesOfRecords(const Job& job, bool annotated, const WrittenRecords& written) {
-  return [&job, annotated, &written](const auto& take) -> Status {
-    RecordReader<WrittenFile> files(written.units, kWriteFiles);
-    while (const WrittenFile* file = files.Next()) {
-      if (file->exists == 0) continue;
-      LOOKALIKE_RETURN_IF_ERROR(
-          take({NameOf(job, annotated, file->source, file->rejected != 0), file->content}));
-    }
-    return files.status();
+ForEachResultFile FilesOfRecords(const WrittenRecords& written) {
+  return [&written](const auto& take) {
+    return written.folder->ForEach(written.units, kWriteFiles, take);
   };
 }
 

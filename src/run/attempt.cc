@@ -164,6 +164,7 @@ Result<std::unique_ptr<Workspace>> OpenScratch(const Options& options, PendingOu
 Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool all_pairs,
                             PendingOutput* pending, const StressSettings& stress, Resuming resuming,
                             const ObjectReading& objects) {
+  Workspace::Setup setup;
   FileSystem& files = RealFileSystem();
   PendingOutput& directory = *pending;
   LOOKALIKE_RETURN_IF_ERROR(CheckScratchOption(options.scratch));
@@ -179,7 +180,6 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
   LOOKALIKE_ASSIGN_OR_RETURN(
       attempt.job, ResolveJob(inputs, options, all_pairs, spool, earlier.has_value(), objects));
   LOOKALIKE_RETURN_IF_ERROR(directory.CheckApartFrom(attempt.job.inputs));
-  Workspace::Setup setup;
   setup.memory = PlanMemory(options.memory, ThreadCount(options.threads));
   setup.stress = stress;
   setup.resume = earlier.has_value();
@@ -200,6 +200,7 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
     setup.journal = directory.path(kJournalFile);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(attempt.workspace, Workspace::Open(std::move(setup)));
+  attempt.workspace->meter().End("plan");
   return attempt;
 }
 

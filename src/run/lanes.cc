@@ -59,6 +59,13 @@ std::vector<Lane> CutIntoLanes(const InputList& inputs, uint64_t bytes) {
   return lanes;
 }
 
+uint64_t LaneBytes(uint64_t lane_bytes, uint64_t shard) {
+  if (shard == 0) return lane_bytes;
+  if (shard <= lane_bytes) return lane_bytes / shard * shard;
+  const uint64_t lanes = shard / lane_bytes + (shard % lane_bytes != 0 ? 1 : 0);
+  return shard / lanes;
+}
+
 std::vector<Lane> GroupIntoLanes(const InputList& inputs, uint32_t first, uint64_t bytes) {
   std::vector<Lane> lanes;
   WholeInputs whole(bytes, &lanes);

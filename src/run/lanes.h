@@ -18,8 +18,8 @@ namespace lookalike {
 /// whole inputs, or a part of one.
 struct Lane {
   uint32_t first = 0, end = 0;  ///< Inputs.
-  /// The part of the first (and only) input, as in ReadPart: from a place of CutPlaces(), or its
-  /// front, to another, or its end.
+  /// The part of the first (and only) input, as in ReadPart: it begins at the front or at a place
+  /// of CutPlaces(), and ends at a later place or at the end.
   uint64_t from = 0, until = UINT64_MAX;
 
   /// True if other lanes have parts of the input.
@@ -30,9 +30,12 @@ struct Lane {
 /// the same for any number of threads, and when a run is resumed.
 std::vector<Lane> CutIntoLanes(const InputList& inputs, uint64_t bytes);
 
-/// Does the same for the inputs from `first` on, but cuts none, because each makes a file of its
-/// own.
+/// Does the same for the inputs from `first` on, but cuts none, because each makes a separate file.
 std::vector<Lane> GroupIntoLanes(const InputList& inputs, uint32_t first, uint64_t bytes);
+
+/// Returns the size of lanes, about `lane_bytes`, that makes a shard of a result a whole number of
+/// lanes, or a lane a whole number of shards. `shard` 0: there are no shards.
+uint64_t LaneBytes(uint64_t lane_bytes, uint64_t shard);
 
 /// The lanes that are read at a time, and the share of memory that each may use.
 struct LaneShare {
@@ -41,8 +44,8 @@ struct LaneShare {
   uint64_t ahead = 0;  ///< As in ReadLimits, for each lane.
 };
 
-/// Shares out what memory has room for. A single lane is read at a time if there is room for few
-/// batches.
+/// Divides the available memory among lanes. A single lane is read at a time if there is room for
+/// few batches.
 LaneShare ShareBatches(size_t lanes, const MemoryPlan& memory);
 
 /// Calls `read(i) -> Result<Made>` for lanes 0 to `lanes`, side by side, and `take(i, Made) ->
@@ -52,7 +55,7 @@ Status RunLanes(size_t lanes, const LaneShare& share, const Read& read, const Ta
   using Made = decltype(read(size_t{0}));
   Status status;
   size_t next = 0, taken = 0;
-  // Where every thread has a lane, one that is done waits for those before it while other lanes are
+  // If every thread has a lane, a finished lane waits for the lanes before it while others are
   // read.
   ParallelPipeline(
       share.lanes < ThreadsHere() ? share.lanes : 2 * share.lanes,

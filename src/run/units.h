@@ -165,7 +165,7 @@ struct UnitLane {
 struct DocumentUnits {
   std::vector<Unit> units;
   std::vector<UnitLane> lanes;
-  uint64_t documents = 0;  ///< Document numbers in use, those of skipped inputs included.
+  uint64_t documents = 0;  ///< Document numbers in use, including skipped inputs.
   KnownInputs inputs;
   std::map<uint32_t, std::string> skip_reasons;  ///< For skipped inputs.
   std::vector<uint64_t> rejected;                ///< By input: records that could not be read.
@@ -189,10 +189,9 @@ struct DocumentUnits {
       for (uint32_t s = kUnitKeys; s < unit.run->streams(); ++s) unit.run->Forget(s);
     }
   }
-  /// Frees all runs, which only the search needs.
+  /// Frees all runs, which only the search needs. The lanes stay.
   void DropRuns() {
     units.clear();
-    lanes.clear();
     codes = DocumentCodes();
     checks = FixedColumn();
     keep_texts = {};

@@ -13,6 +13,7 @@
 #include "format/journal.h"
 #include "io/file_system.h"
 #include "run/memory_plan.h"
+#include "run/stage_meter.h"
 #include "spill/run_store.h"
 
 namespace lookalike {
@@ -42,6 +43,7 @@ class Workspace {
     MemoryPlan memory;
     StressSettings stress;
     FileSystem* files = nullptr;
+    StageMeter meter = {};  ///< It has begun with the first stage.
   };
 
   static Result<std::unique_ptr<Workspace>> Open(Setup setup);
@@ -52,10 +54,12 @@ class Workspace {
   [[nodiscard]] const MemoryPlan& memory() const { return setup_.memory; }
   [[nodiscard]] const StressSettings& stress() const { return setup_.stress; }
   [[nodiscard]] RunStore& store() { return *store_; }
+  /// The meter of the run's stages. For the thread of the run alone.
+  [[nodiscard]] StageMeter& meter() { return setup_.meter; }
   /// True if finished units are recorded for another attempt.
   [[nodiscard]] bool durable() const { return !setup_.journal.empty(); }
 
-  /// Makes the names of later units differ from those of earlier units of the same kind.
+  /// Makes the names of later units differ from the names of earlier units of the same kind.
   void BeginAgain() { again_ += "again/"; }
 
   /// Returns the run of a unit that an earlier attempt finished; null if none did. A file that does

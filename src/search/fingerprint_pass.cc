@@ -373,8 +373,7 @@ class UnitWriter {
   uint64_t bytes_ = 0, rejected_of_source_ = 0;
 };
 
-/// Passes the id hashes of a unit to the sorter, leaving out those of skipped inputs and of a
-/// reference.
+/// Passes the id hashes of a unit to the sorter, but not from skipped inputs or a reference.
 Status AddIds(const Job& job, const DocumentUnits& units, const Unit& unit,
               Sorter<uint64_t>* sorter) {
   RecordReader<uint64_t> ids({unit.run}, kUnitIds);
@@ -391,7 +390,7 @@ Status AddIds(const Job& job, const DocumentUnits& units, const Unit& unit,
   return sources.status();
 }
 
-/// Counts the documents whose id repeats that of an earlier document.
+/// Counts the documents whose id an earlier document already has.
 Result<uint64_t> CountRepeatedIds(const Job& job, const DocumentUnits& units,
                                   Workspace* workspace) {
   Sorter<uint64_t> sorter(&workspace->store(), workspace->memory().work);
@@ -493,7 +492,8 @@ Result<DocumentUnits> FingerprintInputs(const Job& job, const Observer& observer
                                         Workspace* workspace, AuditReservoir* reservoir) {
   DocumentUnits units;
   UnitList list(job, reservoir, &units);
-  const std::vector<Lane> lanes = CutIntoLanes(job.inputs, workspace->stress().lane_bytes);
+  const std::vector<Lane> lanes =
+      CutIntoLanes(job.inputs, LaneBytes(workspace->stress().lane_bytes, job.options.output_shard));
   const LaneShare share = ShareBatches(lanes.size(), workspace->memory());
   RejectionCount rejected(job);
   LaneMessages messages(job, observer);

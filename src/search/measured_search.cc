@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "run/no_exceptions.h"
 #include "run/resolve_job.h"
 
 namespace lookalike {
@@ -16,9 +15,11 @@ Result<MeasuredSearch> SearchOnce(Purpose purpose, const Observer& observer, con
   LOOKALIKE_ASSIGN_OR_RETURN(made.search, Search(job, observer, workspace));
   if (purpose == Purpose::kDecisions) {
     LOOKALIKE_ASSIGN_OR_RETURN(made.decisions, Decide(job, made.search, workspace));
+    workspace->meter().End("decide");
   }
   LOOKALIKE_ASSIGN_OR_RETURN(
       made.recall, MeasureRecall(job, made.search, made.decisions ? &*made.decisions : nullptr));
+  workspace->meter().End("recall");
   return made;
 }
 
@@ -28,7 +29,7 @@ bool FoundTooFew(const RecallAudit& audit) { return audit.high && *audit.high < 
 
 Result<MeasuredSearch> SearchAsAsked(Purpose purpose, const Observer& observer, Job* job,
                                      Workspace* workspace) {
-  const Stopwatch time;
+  const size_t stages = workspace->meter().stages().size();
   LOOKALIKE_ASSIGN_OR_RETURN(MeasuredSearch made, SearchOnce(purpose, observer, *job, workspace));
   const RecallAudit first = made.recall.audit;
   if (!FoundTooFew(first) || !PlanForFewerMisses(job)) return made;
@@ -40,11 +41,10 @@ Result<MeasuredSearch> SearchAsAsked(Purpose purpose, const Observer& observer, 
   }
   made = MeasuredSearch();  // frees its memory and files for the next search
   workspace->BeginAgain();
-  const double seconds = time.Seconds();
+  workspace->meter().Combine(stages, "first_search");
   Observer again = observer;
   again.message = nullptr;  // it would repeat messages about the inputs
   LOOKALIKE_ASSIGN_OR_RETURN(made, SearchOnce(purpose, again, *job, workspace));
-  made.search.timings.insert(made.search.timings.begin(), {"first_search", seconds});
   return made;
 }
 

@@ -65,7 +65,7 @@ TEST_F(SearchAsAskedTest, SearchesAgainWhereTooLittleWasFound) {
   ASSERT_EQ(messages_.size(), 1u);
   EXPECT_NE(messages_[0].find("searching again with " + job.DesignName()), std::string::npos)
       << messages_[0];
-  EXPECT_EQ(made.search.timings.front().first, "first_search");
+  EXPECT_EQ(workspace->meter().stages().front().name, "first_search");
   EXPECT_DOUBLE_EQ(job.PlannedRecall(), .999);
   EXPECT_DOUBLE_EQ(made.recall.audit.asked, .99) << "what was asked stays";
 }

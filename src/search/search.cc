@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <string>
 
@@ -18,22 +17,6 @@
 
 namespace lookalike {
 namespace {
-
-/// A clock that records how long each stage took.
-class StageClock {
- public:
-  explicit StageClock(std::vector<std::pair<std::string, double>>* timings) : timings_(*timings) {}
-
-  void End(const char* stage) {
-    const auto now = std::chrono::steady_clock::now();
-    timings_.emplace_back(stage, std::chrono::duration<double>(now - last_).count());
-    last_ = now;
-  }
-
- private:
-  std::vector<std::pair<std::string, double>>& timings_;
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 /// Adds the representatives with copies, even those in no candidate pair, because `pairs` prints
 /// their sizes.
@@ -56,14 +39,14 @@ double MeanFeatures(const AuditReservoir::Sets& sets) {
 /// Finds candidates if the source finds them by keys. Returns the documents whose sets are needed:
 /// those of the candidates, or otherwise all searched documents.
 Result<Bitmap> FindWanted(const CandidateSource& source, const SearchContext& context,
-                          StageClock* clock, SearchResult* result) {
+                          StageMeter* meter, SearchResult* result) {
   const CandidateLimit limit = {result->predicted.candidates, context.job.options.yes};
   LOOKALIKE_ASSIGN_OR_RETURN(std::optional<Candidates> found, source.FindByKeys(context, limit));
   if (!found) return context.reps;
   if (context.job.rules.all_pairs) {
     LOOKALIKE_RETURN_IF_ERROR(WantRepsWithCopies(*result, &found->wanted));
   }
-  clock->End("join");
+  meter->End("join");
   result->buckets = found->counts;
   result->candidates = found->pairs;
   return std::move(found->wanted);
@@ -71,14 +54,14 @@ Result<Bitmap> FindWanted(const CandidateSource& source, const SearchContext& co
 
 /// Finds the edges from the unchecked candidates, or otherwise from the sets of all documents.
 Status FindEdges(const CandidateSource& source, const SearchContext& context,
-                 const StoredSets& sets, PairVerification* verification, StageClock* clock,
+                 const StoredSets& sets, PairVerification* verification, StageMeter* meter,
                  SearchResult* result) {
   if (result->candidates) {  // found by keys
     LOOKALIKE_RETURN_IF_ERROR(verification->CheckRest(sets));
     result->edges = verification->Take();
     return {};
   }
-  const PhaseEnd ended = [&](const char* phase) { clock->End(phase); };
+  const PhaseEnd ended = [&](const char* phase) { meter->End(phase); };
   LOOKALIKE_ASSIGN_OR_RETURN(FoundInSets found, source.FindInSets(context, sets, ended));
   found.merge.unsampled_documents += result->merge.unsampled_documents;
   result->edges = std::move(found.edges);
@@ -134,7 +117,7 @@ Status PredictRest(const Job& job, const AuditIndex& audit, const std::vector<Au
 
 Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace* workspace) {
   SearchResult result;
-  StageClock clock(&result.timings);
+  StageMeter& meter = workspace->meter();
   workspace->store().StopWhere(observer.cancelled);
   const std::unique_ptr<CandidateSource> source = SourceOf(job);
   LOOKALIKE_RETURN_IF_ERROR(CheckForecast(job, *source, workspace->memory()));
@@ -142,7 +125,7 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   LOOKALIKE_ASSIGN_OR_RETURN(result.units, FingerprintInputs(job, observer, workspace, &reservoir));
   const bool ranked = job.choices.keep.by != KeepOption::By::kFirst;
   LOOKALIKE_RETURN_IF_ERROR(CheckResident(workspace->memory(), result.units.documents, ranked));
-  clock.End("fingerprint");
+  meter.End("fingerprint");
   const std::string too_short = TooShortMessage(job, result.units.records);
   if (!too_short.empty() && observer.message) observer.message(too_short);
   LOOKALIKE_ASSIGN_OR_RETURN(result.ranking, RankDocuments(job, result.units, workspace));
@@ -152,13 +135,13 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
       result.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
   result.units.codes.SetDocuments(std::move(result.classes.keyed));
   const std::optional<MergeWork> merge = source->Expect(audit.sets(), result.classes.reps.Count());
-  if (merge) clock.End("classes");
+  if (merge) meter.End("classes");
   LOOKALIKE_ASSIGN_OR_RETURN(const auto looks,
                              LooksOf(job, result.units, result.classes.reps, audit));
   LOOKALIKE_RETURN_IF_ERROR(PredictRest(job, audit, looks, features, merge, workspace, &result));
   const SearchContext context = {job,      result.units, result.ranking, result.classes.reps,
                                  observer, workspace};
-  LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(*source, context, &clock, &result));
+  LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(*source, context, &meter, &result));
   result.units.ForgetSketches();
   PairVerification verification(context, result.candidates);
   const UseSets check = [&](const Unit& unit, StoredSets* sets) {
@@ -168,18 +151,18 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
       SetsPass pass, JudgeOf(job)->Collect(context, std::move(wanted), audit, looks, check));
   result.merge.unsampled_documents = pass.unsampled_documents;
   result.sample = pass.hits.Finish();
-  if (!verification.InReadingOrder()) clock.End("sets");
-  LOOKALIKE_RETURN_IF_ERROR(FindEdges(*source, context, pass.sets, &verification, &clock, &result));
+  if (!verification.InReadingOrder()) meter.End("sets");
+  LOOKALIKE_RETURN_IF_ERROR(FindEdges(*source, context, pass.sets, &verification, &meter, &result));
   const std::string left_out = LeftOutMessage(job, result.merge);
   if (!left_out.empty() && observer.message) observer.message(left_out);
   if (job.rules.all_pairs || job.only_suggests) result.sets = std::move(pass.sets);
-  clock.End("verify");
+  meter.End("verify");
   if (job.measures_containment()) {
     LOOKALIKE_ASSIGN_OR_RETURN(
         const AuditHits hits,
         AuditContainment(job, result.units, result.classes.reps, audit, observer, workspace));
     result.sample = hits.Finish();
-    clock.End("audit");
+    meter.End("audit");
   }
   result.units.DropRuns();
   return result;

@@ -31,7 +31,6 @@ struct SearchResult {
   /// place.
   StoredSets sets;
   RunPrediction predicted;
-  std::vector<std::pair<std::string, double>> timings;  ///< Stage, seconds, in order.
 
   /// Frees the data that decisions and the audit's figures were made from.
   void DropFindings() {

@@ -10,21 +10,25 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <ctime>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #ifdef __SANITIZE_THREAD__
 #include <sanitizer/tsan_interface.h>
-// For functions that oneTBB's templates call: they read their captures before the hand-over to
-// their thread is reported, and as they are not inlined into the templates, they are not frames of
-// them (see tests/tsan.supp).
+// Marks functions that oneTBB's templates call. They read their captures before the hand-over to
+// their thread is reported, and are not covered by the suppressions for the templates, because they
+// are not inlined into them (see tests/tsan.supp).
 #define LOOKALIKE_TASK_ENTRY __attribute__((no_sanitize("thread")))
 #else
 #define LOOKALIKE_TASK_ENTRY
 #endif
 
-// Clang tells of AddressSanitizer, which looks for leaks too, by a feature, GCC by a macro.
+// Clang announces AddressSanitizer, which also looks for leaks, by a feature; GCC does so by a
+// macro.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define LOOKALIKE_LEAKS_ARE_SOUGHT
@@ -65,10 +69,10 @@ class HandOverScope {
   HandOver& left_;
 };
 
-/// The hand-overs between a loop or pipeline and its tasks: the tasks see what came before it, and
-/// code after it sees what they did. There are two points because with one, a task would count as
-/// ordered after those that happened to end before it began, and races between them would go
-/// unseen.
+/// The hand-overs between a loop or pipeline and its tasks: the tasks see what the caller did
+/// before starting them, and the caller sees afterwards what they did. There are two points because
+/// with a single one, a task would count as ordered after all tasks that happened to end before it
+/// began, and races between them would go unseen.
 class TaskGroup {
  public:
   TaskGroup() { begin_.Leave(); }
@@ -85,6 +89,64 @@ class TaskGroup {
 
  private:
   HandOver begin_, end_;
+};
+
+/// Nanoseconds of processor time.
+using Nanos = int64_t;
+
+/// Returns the processor time of this thread so far.
+Nanos ThreadTime() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return Nanos{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+/// The span of the task that this thread is in: what was added up, and since when the thread's time
+/// has to be added.
+struct Span {
+  Nanos before = 0, since = 0;
+
+  [[nodiscard]] Nanos At(Nanos time) const { return before + time - since; }
+};
+
+thread_local Span span_here;
+
+/// Calls `body()` as a task and returns its span. A task around it on this thread waits for a loop
+/// or pipeline, and goes on as if no time had passed.
+template <class Body>
+Nanos SpanOf(const Body& body) {
+  const Nanos begin = ThreadTime();
+  const Nanos around = span_here.At(begin);
+  span_here = {0, begin};
+  body();
+  const Nanos end = ThreadTime();
+  const Nanos span = span_here.At(end);
+  span_here = {around, end};
+  return span;
+}
+
+/// Calls `run() -> Nanos`, a loop or pipeline that returns its longest chain, and adds that to the
+/// caller's span instead of the time that its thread spends meanwhile.
+template <class Run>
+void AddSpanOf(const Run& run) {
+  const Nanos before = span_here.At(ThreadTime());
+  const Nanos chain = run();
+  span_here = {before + chain, ThreadTime()};
+}
+
+/// The longest of the spans of tasks that do not wait for each other.
+class LongestSpan {
+ public:
+  void Add(Nanos span) {
+    Nanos longest = longest_.load(std::memory_order_relaxed);
+    while (longest < span &&
+           !longest_.compare_exchange_weak(longest, span, std::memory_order_relaxed)) {
+    }
+  }
+  [[nodiscard]] Nanos get() const { return longest_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<Nanos> longest_ = 0;
 };
 
 /// A task on its way to the thread that runs it.
@@ -104,47 +166,68 @@ void HeldByOneTbb([[maybe_unused]] const PassedTask* task) {
 }  // namespace
 
 void RunRanges(size_t begin, size_t end, size_t grain, FunctionRef<void(size_t, size_t)> body) {
-  TaskGroup group;
-  tbb::parallel_for(tbb::blocked_range<size_t>(begin, end, grain),
-                    [&](const tbb::blocked_range<size_t>& range) LOOKALIKE_TASK_ENTRY {
-                      const size_t first = range.begin(), last = range.end();
-                      group.Run([&] { body(first, last); });
-                    });
+  AddSpanOf([&] {
+    LongestSpan longest;
+    TaskGroup group;
+    tbb::parallel_for(tbb::blocked_range<size_t>(begin, end, grain),
+                      [&](const tbb::blocked_range<size_t>& range) LOOKALIKE_TASK_ENTRY {
+                        const size_t first = range.begin(), last = range.end();
+                        group.Run([&] {
+                          const Nanos span = SpanOf([&] { body(first, last); });
+                          const size_t parts = std::max<size_t>(1, (last - first) / grain);
+                          longest.Add(span / static_cast<Nanos>(parts));
+                        });
+                      });
+    return longest.get();
+  });
 }
 
 void RunPipeline(size_t in_flight, const PipelineStages& stages) {
   // Items leave in order, so a slot's previous item has left when the slot comes round.
   std::vector<HandOver> passed(in_flight);  // from stage to stage, and on to the next item
+  // The ends of the longest chains: with the item of a slot, with the last one read and taken.
+  std::vector<Nanos> worked(in_flight);
+  Nanos read_end = 0, taken_end = 0;
   size_t next = 0;
   HandOver reading, taking;  // from call to call
-  TaskGroup group;
-  const auto read = [&](tbb::flow_control& flow) LOOKALIKE_TASK_ENTRY -> size_t {
-    const std::pair<size_t, bool> filled = group.Run([&] {
-      const HandOverScope turn(reading);
-      const size_t slot = next++ % in_flight;
-      const HandOverScope stage(passed[slot]);
-      return std::pair(slot, stages.read(slot));
-    });
-    if (!filled.second) flow.stop();
-    return filled.first;
+  const auto run = [&] {
+    TaskGroup group;
+    const auto read = [&](tbb::flow_control& flow) LOOKALIKE_TASK_ENTRY -> size_t {
+      const std::pair<size_t, bool> filled = group.Run([&] {
+        const HandOverScope turn(reading);
+        const size_t slot = next++ % in_flight;
+        const HandOverScope stage(passed[slot]);
+        bool more = false;
+        read_end += SpanOf([&] { more = stages.read(slot); });
+        worked[slot] = read_end;
+        return std::pair(slot, more);
+      });
+      if (!filled.second) flow.stop();
+      return filled.first;
+    };
+    const auto work = [&](size_t slot) LOOKALIKE_TASK_ENTRY {
+      group.Run([&] {
+        const HandOverScope stage(passed[slot]);
+        worked[slot] += SpanOf([&] { stages.work(slot); });
+      });
+      return slot;
+    };
+    const auto take = [&](size_t slot) LOOKALIKE_TASK_ENTRY {
+      group.Run([&] {
+        const HandOverScope turn(taking), stage(passed[slot]);
+        const Nanos span = SpanOf([&] { stages.take(slot); });
+        taken_end = std::max(taken_end, worked[slot]) + span;
+      });
+    };
+    using enum tbb::filter_mode;
+    tbb::parallel_pipeline(in_flight, tbb::make_filter<void, size_t>(serial_in_order, read) &
+                                          tbb::make_filter<size_t, size_t>(parallel, work) &
+                                          tbb::make_filter<size_t, void>(serial_in_order, take));
   };
-  const auto work = [&](size_t slot) LOOKALIKE_TASK_ENTRY {
-    group.Run([&] {
-      const HandOverScope stage(passed[slot]);
-      stages.work(slot);
-    });
-    return slot;
-  };
-  const auto take = [&](size_t slot) LOOKALIKE_TASK_ENTRY {
-    group.Run([&] {
-      const HandOverScope turn(taking), stage(passed[slot]);
-      stages.take(slot);
-    });
-  };
-  using enum tbb::filter_mode;
-  tbb::parallel_pipeline(in_flight, tbb::make_filter<void, size_t>(serial_in_order, read) &
-                                        tbb::make_filter<size_t, size_t>(parallel, work) &
-                                        tbb::make_filter<size_t, void>(serial_in_order, take));
+  AddSpanOf([&] {
+    run();
+    return std::max(read_end, taken_end);
+  });
 }
 
 void EnqueueTask(std::unique_ptr<BackgroundTask> task) {
@@ -155,7 +238,7 @@ void EnqueueTask(std::unique_ptr<BackgroundTask> task) {
       .enqueue([passed = passed.release()]() LOOKALIKE_TASK_ENTRY {
         const std::unique_ptr<PassedTask> owned(passed);
         owned->point.Take();
-        owned->task->Run();
+        SpanOf([&] { owned->task->Run(); });
       });
 }
 
@@ -172,6 +255,8 @@ void RunOnThreads(size_t threads, FunctionRef<void()> body) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
   RunInArena(threads, body);
 }
+
+double SpanSeconds() { return static_cast<double>(span_here.At(ThreadTime())) * 1e-9; }
 
 size_t ThreadsHere() {
   return static_cast<size_t>(std::max(1, tbb::this_task_arena::max_concurrency()));

@@ -42,7 +42,7 @@ class FunctionRef<Result(Arguments...)> {
 /// Ranges of up to `grain` are not divided.
 void RunRanges(size_t begin, size_t end, size_t grain, FunctionRef<void(size_t, size_t)> body);
 
-/// The stages of a pipeline, which pass on the numbers of slots, below `in_flight`.
+/// The stages of a pipeline. They pass on the numbers of slots, which are below `in_flight`.
 struct PipelineStages {
   FunctionRef<bool(size_t)> read;  ///< In order; returns false at the end. Fills the slot.
   FunctionRef<void(size_t)> work;  ///< In parallel.
@@ -77,6 +77,14 @@ void RunOnThreads(size_t threads, FunctionRef<void()> body);
 /// Returns the number of threads that may work in the caller's task arena, the caller included.
 size_t ThreadsHere();
 
+/// Returns the span of the work that the caller has done so far, in seconds of processor time: its
+/// own time, and for each loop or pipeline that it called the longest chain of calls that must
+/// follow one another, which is what more threads cannot shorten. A range of a loop counts as if it
+/// had been divided evenly down to its grain. Background tasks are not on the chain. Only
+/// differences between two calls on one thread, outside of loops, mean something. (He, Leiserson
+/// and Leiserson, "The Cilkview scalability analyzer", SPAA 2010, section 2.)
+double SpanSeconds();
+
 /// Calls `body(i)` for every i of [begin, end), in parallel and in any order.
 template <class Index, class Body>
 void ParallelFor(Index begin, Index end, const Body& body) {
@@ -103,8 +111,8 @@ void ParallelSort(Iterator begin, Iterator end, const Less& less = {}) {
   using Part = std::pair<Iterator, Iterator>;
   constexpr std::ptrdiff_t kLeastSplit = 1 << 14;
   const size_t wanted = 8 * ThreadsHere();
-  // Splits a part at the median of a few of its values. Values equal to it go to the upper side; if
-  // it is the least of all, they are in place already, and only the greater ones remain.
+  // Splits a part at the median of a few of its values. Values equal to the median go to the upper
+  // side. If it is the least value, they are in place already, and only the greater values remain.
   const auto split = [&](const Part& part, Part* low, Part* high) {
     const auto [first, last] = part;
     if (last - first < kLeastSplit) {

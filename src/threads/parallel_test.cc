@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <mutex>
 #include <numeric>
@@ -165,6 +166,90 @@ TEST(ParallelPipelineTest, AnExceptionComesOut) {
                    },
                    [](const std::string&) { return true; }),
                std::runtime_error);
+}
+
+/// Uses the processor of this thread for `milliseconds`.
+void Work(int milliseconds) {
+  const auto now = [] {
+    timespec time = {};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+  };
+  const double end = now() + milliseconds;
+  while (now() < end) {
+  }
+}
+
+/// Returns the span of `body()` in milliseconds, in an arena of `threads` threads.
+template <class Body>
+double SpanOf(size_t threads, const Body& body) {
+  double span = 0;
+  RunInArena(threads, [&] {
+    const double before = SpanSeconds();
+    body();
+    span = (SpanSeconds() - before) * 1e3;
+  });
+  return span;
+}
+
+// The bounds above are far from what is measured on an idle machine, and below all the work.
+TEST(SpanTest, OfALoopIsThatOfItsLongestCall) {
+  for (const size_t threads : {1, 2, 8}) {
+    const double span = SpanOf(threads, [] {
+      Work(10);
+      ParallelFor(0, 8, [](int i) { RunRanges(0, 1, 1, [&](size_t, size_t) { Work(10 + i); }); });
+      Work(10);
+    });
+    EXPECT_GE(span, 20 + 10) << threads;
+    EXPECT_LT(span, 90) << threads << ": all calls take 128 ms";
+  }
+}
+
+TEST(SpanTest, OfAPipelineIsItsLongestChain) {
+  const auto run = [](int read_ms, int work_ms, int take_ms) {
+    return SpanOf(4, [=] {
+      int next = 0;
+      ParallelPipeline(
+          3,
+          [&]() -> std::optional<int> {
+            Work(read_ms);
+            return next < 10 ? std::optional<int>(next++) : std::nullopt;
+          },
+          [&](int i) {
+            Work(work_ms);
+            return i;
+          },
+          [&](int) {
+            Work(take_ms);
+            return true;
+          });
+    });
+  };
+  const double reads = run(8, 8, 0), works = run(0, 20, 0), takes = run(0, 8, 8);
+  EXPECT_GE(reads, 10 * 8 + 8 - 1e-3) << "the last item is read, then worked on";
+  EXPECT_LT(reads, 140) << "reading and work take 168 ms";
+  EXPECT_GE(works, 20 - 1e-3);
+  EXPECT_LT(works, 120) << "all the work takes 200 ms";
+  EXPECT_GE(takes, 8 + 10 * 8 - 1e-3) << "the first item is worked on, then all are taken";
+  EXPECT_LT(takes, 130) << "work and taking take 160 ms";
+}
+
+// A lane that is read by one chain makes its pipeline no shorter; two lanes do.
+TEST(SpanTest, LoopsWithinLoopsAddTheirChains) {
+  const auto lanes = [](int count) {
+    return SpanOf(4, [=] {
+      ParallelFor(0, count, [&](int) {
+        for (int i = 0; i < 3; ++i) {
+          Work(20 / count);
+          ParallelFor(0, 4, [&](int) { Work(8 / count); });
+        }
+      });
+    });
+  };
+  const double one = lanes(1), two = lanes(2);
+  EXPECT_GE(one, 3 * (20 + 2));
+  EXPECT_LT(one, 140) << "all the work takes 156 ms";
+  EXPECT_LT(two, one * .75);
 }
 
 }  // namespace

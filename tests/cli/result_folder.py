@@ -66,7 +66,7 @@ class ResultFolder:
             if path.is_file()
         }
         manifest = json.loads(found["manifest.json"])
-        for part in ("run", "timings", "cpu_seconds", "peak_memory_bytes"):
+        for part in ("run", "timings", "profile", "cpu_seconds", "peak_memory_bytes"):
             del manifest[part]
         for part in ("cpu_seconds", "peak_memory_bytes", "peak_scratch_bytes"):
             del manifest["predicted"][part]

@@ -93,8 +93,9 @@ def test_the_phases_are_timed(run: Callable, tmp_path: Path) -> None:
     write(tmp_path / "in.jsonl", corpus(4))
     run("dedup", "in.jsonl", "-o", "out", "--method", "shingle-merge", "--quiet")
     timings = json.loads((tmp_path / "out/manifest.json").read_text())["timings"]
-    assert list(timings) == ["fingerprint", "classes", "sets", "shingle-merging",
-                             "id-pair-formation", "id-pair-merging", "verify", "write", "total"]
+    assert list(timings) == ["plan", "fingerprint", "classes", "sets", "shingle-merging",
+                             "id-pair-formation", "id-pair-merging", "verify", "decide", "recall",
+                             "write", "report", "total"]
 
 
 @pytest.mark.parametrize(

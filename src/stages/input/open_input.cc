@@ -1,13 +1,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <string_view>
 #include <utility>
 
 #include "io/input_stream.h"
 #include "io/open_stream.h"
+#include "records/format.h"
 #include "stages/input/format_readers.h"
 #include "stages/input/format_table.h"
 #include "stages/input/packing.h"
@@ -19,14 +19,15 @@ namespace lookalike {
 std::string PlaceOf(const InputFile& file) { return file.place(); }
 
 std::string ExtensionOf(std::string_view name) {
-  constexpr std::array<std::string_view, 6> kCodecs = {"gz", "zst", "zstd", "bz2", "bzip2", "lz4"};
   name.remove_prefix(name.rfind('/') + 1);  // npos + 1 is 0.
   while (true) {
     const size_t dot = name.rfind('.');
     if (dot == std::string_view::npos) return {};
     std::string extension(name.substr(dot + 1));
     for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (std::find(kCodecs.begin(), kCodecs.end(), extension) == kCodecs.end()) return extension;
+    if (std::find(kCodecEndings.begin(), kCodecEndings.end(), extension) == kCodecEndings.end()) {
+      return extension;
+    }
     name = name.substr(0, dot);
   }
 }

@@ -155,6 +155,14 @@ std::vector<uint8_t> RejectedRows(const DocumentBatch& batch) {
   return rejected;
 }
 
+/// Returns the number of the batch's first row, from 1.
+uint64_t FirstRow(const DocumentBatch& batch) {
+  uint64_t row = UINT64_MAX;
+  if (!batch.documents.empty()) row = batch.documents.front().row;
+  if (!batch.rejections.empty()) row = std::min(row, batch.rejections.front().row);
+  return row == UINT64_MAX ? 1 : std::max<uint64_t>(row, 1);
+}
+
 class ColumnarWriter : public RecordWriter {
  public:
   ColumnarWriter(const InputFile& like, ColumnarTraits traits, std::string path,
@@ -213,7 +221,17 @@ class ColumnarWriter : public RecordWriter {
                           " rows; please report this",
                       name_);
     }
+    if (file_ == nullptr) PassOverRows(FirstRow(batch) - 1);
     return Start(annotated);
+  }
+
+  /// Moves to the row group of a file's first row. The file may begin anywhere in the input.
+  void PassOverRows(uint64_t rows) {
+    const std::vector<int64_t>& groups = traits_.row_group_rows;
+    for (; group_ < groups.size() && rows >= static_cast<uint64_t>(groups[group_]); ++group_) {
+      rows -= static_cast<uint64_t>(groups[group_]);
+    }
+    rows_in_group_ = group_ < groups.size() ? static_cast<size_t>(rows) : 0;
   }
 
   Status Start(bool annotated) {

@@ -1,0 +1,131 @@
+#include "results/record_files.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "io/file_system.h"
+#include "spill/record_reader.h"
+#include "stages/output/shard_name.h"
+
+namespace lookalike {
+namespace {
+
+/// Maximum number of files to sync one by one; if there are more, one call syncs the whole device.
+constexpr size_t kMostSyncedAlone = 16;
+
+/// Calls `take(RecordFile)` for the files of all units.
+template <class Take>
+Status ForEachFile(const std::vector<RunPointer>& units, uint32_t stream, const Take& take) {
+  RecordReader<RecordFile> files(units, stream);
+  while (const RecordFile* file = files.Next()) LOOKALIKE_RETURN_IF_ERROR(take(*file));
+  return files.status();
+}
+
+/// A place among the shards of an input, as all lanes made them in order.
+class ShardNumber {
+ public:
+  /// Returns the number of a file's shard. REQUIRES: the files of a shard follow each other.
+  uint64_t Of(const RecordFile& file) {
+    if (file.source != last_.source) number_ = 0;
+    const bool same = file.source == last_.source && file.lane == last_.lane;
+    if (file.source == last_.source && !(same && file.shard == last_.shard)) ++number_;
+    last_ = file;
+    return number_;
+  }
+
+ private:
+  RecordFile last_ = {.source = UINT64_MAX};
+  uint64_t number_ = 0;
+};
+
+}  // namespace
+
+RecordFolder::RecordFolder(const Job& job, std::string path)
+    : job_(job),
+      path_(std::move(path)),
+      annotated_(job.choices.output == OutputForm::kAnnotated),
+      file_system_(RealFileSystem()) {}
+
+std::string RecordFolder::FolderOf(const RecordFile& file) const {
+  return file.rejected != 0 ? "rejected/" : annotated_ ? "annotated/" : "kept/";
+}
+
+std::string RecordFolder::PathOf(const RecordFile& file) const {
+  std::string path = path_ + "/" + FolderOf(file);
+  path += job_.inputs.NameOf(file.source);
+  // No name of a shard ends like this.
+  if (is_sharded()) path += fmt::format(".lane-{}.shard-{}", file.lane, file.shard);
+  return path;
+}
+
+Status RecordFolder::Look(std::vector<RecordFile>* files) {
+  for (RecordFile& file : *files) {
+    const std::string path = PathOf(file);
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, file_system_.Stat(path));
+    file.exists = facts.kind == FileKind::kFile ? 1 : 0;
+    file.content = {};
+    if (file.exists == 0) continue;
+    if (const auto written = file_system_.Take(path)) {
+      file.content = *written;
+    } else {
+      LOOKALIKE_ASSIGN_OR_RETURN(file.content, ReadContentHash(path));
+    }
+  }
+  return {};
+}
+
+Status RecordFolder::Sync(const std::vector<RecordFile>& files) const {
+  FileSystem& system = RealFileSystem();
+  if (files.size() > kMostSyncedAlone) return system.SyncDevice(path_);
+  for (const RecordFile& file : files) {
+    if (file.exists == 0) continue;
+    const std::string path = PathOf(file);
+    LOOKALIKE_RETURN_IF_ERROR(system.SyncPath(path));
+    LOOKALIKE_RETURN_IF_ERROR(system.SyncPath(ParentOf(path)));
+  }
+  return system.SyncPath(path_);
+}
+
+Status RecordFolder::ForEachNamed(
+    const std::vector<RunPointer>& units, uint32_t stream,
+    const std::function<Status(const RecordFile&, const std::string& name)>& take) const {
+  if (!is_sharded()) {
+    return ForEachFile(units, stream, [&](const RecordFile& file) {
+      return take(file, FolderOf(file) + std::string(job_.inputs.NameOf(file.source)));
+    });
+  }
+  std::vector<uint64_t> shards(job_.inputs.size());
+  ShardNumber counted;
+  LOOKALIKE_RETURN_IF_ERROR(ForEachFile(units, stream, [&](const RecordFile& file) -> Status {
+    shards[file.source] = counted.Of(file) + 1;
+    return {};
+  }));
+  ShardNumber number;
+  return ForEachFile(units, stream, [&](const RecordFile& file) {
+    return take(file, FolderOf(file) + ShardName(job_.inputs.NameOf(file.source), number.Of(file),
+                                                 shards[file.source]));
+  });
+}
+
+Status RecordFolder::NameShards(const std::vector<RunPointer>& units, uint32_t stream) {
+  if (!is_sharded()) return {};
+  return ForEachNamed(units, stream,
+                      [&](const RecordFile& file, const std::string& name) -> Status {
+                        if (file.exists == 0) return {};
+                        // An earlier attempt may have left a file of that name.
+                        LOOKALIKE_RETURN_IF_ERROR(file_system_.RemoveTree(path_ + "/" + name));
+                        return file_system_.Rename(PathOf(file), path_ + "/" + name);
+                      });
+}
+
+Status RecordFolder::ForEach(const std::vector<RunPointer>& units, uint32_t stream,
+                             const std::function<Status(const ResultFile&)>& take) const {
+  return ForEachNamed(units, stream,
+                      [&](const RecordFile& file, const std::string& name) -> Status {
+                        if (file.exists == 0) return {};
+                        return take({name, file.content});
+                      });
+}
+
+}  // namespace lookalike

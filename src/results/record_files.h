@@ -1,0 +1,77 @@
+// The files of a result that hold records: kept/ (or annotated/) and rejected/.
+#ifndef LOOKALIKE_RESULTS_RECORD_FILES_H_
+#define LOOKALIKE_RESULTS_RECORD_FILES_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/hashing_file_system.h"
+#include "lookalike/status.h"
+#include "run/job.h"
+#include "run/result_checks.h"
+#include "spill/run.h"
+
+namespace lookalike {
+
+/// A file of records, and its content when its lane was finished. It has the records of an input,
+/// or of a shard of it. An input may be written by several lanes, each of which numbers the shards
+/// that it makes from 0.
+struct RecordFile {
+  uint64_t source = 0;
+  uint64_t lane = 0, shard = 0;
+  uint64_t rejected = 0;  ///< 1: in rejected/.
+  uint64_t exists = 0;
+  ContentHash content = {};
+  bool operator==(const RecordFile&) const = default;
+};
+
+/// The folder that a result is written to. Safe from several threads.
+class RecordFolder {
+ public:
+  /// `path`: the result's folder.
+  RecordFolder(const Job& job, std::string path);
+
+  [[nodiscard]] bool annotated() const { return annotated_; }
+
+  /// True if inputs are cut into shards.
+  [[nodiscard]] bool is_sharded() const { return job_.options.output_shard != 0; }
+
+  /// The file system to write the files with: it remembers their contents.
+  [[nodiscard]] FileSystem& files() { return file_system_; }
+
+  /// Returns the path of a file until NameShards().
+  [[nodiscard]] std::string PathOf(const RecordFile& file) const;
+
+  /// Fills in which files exist, and their contents. One that was not written just now is read.
+  Status Look(std::vector<RecordFile>* files);
+
+  /// Makes files durable, so that the journal may mention them.
+  [[nodiscard]] Status Sync(const std::vector<RecordFile>& files) const;
+
+  /// Gives all shards their names, which say how many an input has. `units` hold the files of all
+  /// lanes, in order, in one stream of each; an attempt that ends halfway is repaired by the next,
+  /// which finds that files of a unit are gone.
+  Status NameShards(const std::vector<RunPointer>& units, uint32_t stream);
+
+  /// Calls `take` for all files that exist, by their final names.
+  Status ForEach(const std::vector<RunPointer>& units, uint32_t stream,
+                 const std::function<Status(const ResultFile&)>& take) const;
+
+ private:
+  [[nodiscard]] std::string FolderOf(const RecordFile& file) const;
+  Status ForEachNamed(
+      const std::vector<RunPointer>& units, uint32_t stream,
+      const std::function<Status(const RecordFile&, const std::string& name)>& take) const;
+
+  const Job& job_;
+  std::string path_;
+  bool annotated_;
+  HashingFileSystem file_system_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_RESULTS_RECORD_FILES_H_
