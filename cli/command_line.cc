@@ -97,8 +97,8 @@ constexpr uint32_t kFileWriters = Bit(Command::kPairs) | Bit(Command::kNearest) 
                                   Bit(Command::kMergeSketches) | kTables | kCrumbs;
 
 constexpr std::string_view kResultPath =
-    "a path (./- for a file of that name): a result appears when it is complete";
-constexpr std::string_view kShares = "numbers from 0 to 1 with commas between";
+    "a path (./- for a file named -); the result appears there when it is complete";
+constexpr std::string_view kShares = "numbers from 0 to 1, separated by commas";
 
 constexpr std::array kArguments = {
     ArgumentRow{"-o", "DIR", Bit(Command::kDedup), Bit(Command::kDedup),
@@ -107,7 +107,8 @@ constexpr std::array kArguments = {
     ArgumentRow{"-o", "FILE", kFileWriters, kFileWriters, "File for the result.", SetOutput,
                 kResultPath},
     ArgumentRow{"-o", "FILE", kFilter, 0,
-                "File for the answers. By default they go to standard output as documents come.",
+                "File for the answers. By default they go to standard output as documents "
+                "arrive.",
                 SetOutput, "a path, or leave it out for standard output"},
     ArgumentRow{"--state", "DIR", kFilter, 0,
                 "Folder that remembers documents between runs. It is read at the beginning and "
@@ -145,19 +146,20 @@ constexpr std::array kArguments = {
                 "Shares of pairs; prints the resemblances at which the design finds them.",
                 SetFound, kShares},
     ArgumentRow{"--simulate", "N", kPlan, 0,
-                "Draw N pairs at each resemblance through the real sketch and keys.", SetSimulate,
-                "a whole number from 1"},
+                "Draw N pairs at each resemblance and run them through the real sketch and keys.",
+                SetSimulate, "a whole number from 1"},
     ArgumentRow{"--features", "N", kPlan, 0,
                 "Number of features (shingles) of a document. Pairs of documents of this size are "
                 "drawn to show what --sketch finds of them. By default documents are long, which "
                 "makes the coordinates independent.",
                 SetFeatures, "a whole number from 1"},
     ArgumentRow{"--optimize", "GOAL", kPlan, 0,
-                "Search for the sharpest groups within a budget. It limits the bytes, keys and "
-                "coordinates of a document, and sets the resemblance of the half point.",
+                "Search for the sharpest groups within a budget. The goal limits the bytes, keys "
+                "and coordinates of a document, and sets the resemblance of the half point.",
                 SetOptimize,
                 "a goal such as bytes=48,at=0.9,keys=20,coordinates=200,accidental=1e-6"},
-    ArgumentRow{"--edits", "", kPlan, 0, "Show what edits cost a text, by --shingle word:N.",
+    ArgumentRow{"--edits", "", kPlan, 0,
+                "Show how much edits lower the resemblance of a text, with --shingle word:N.",
                 SetEdits, "nothing"},
     ArgumentRow{"--words", "N", kPlan, 0, "Number of words of the text for --edits. [1000]",
                 SetWords, "a whole number from 1"},

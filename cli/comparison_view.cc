@@ -142,8 +142,8 @@ std::string SideBySide(const std::vector<Line>& left, const std::vector<Line>& r
 std::string Estimates(const Comparison& c) {
   std::string text = fmt::format("resemblance  {:.4f} +- {:.4f}, estimated from sketches\n",
                                  c.resemblance, c.standard_error);
-  text += fmt::format("A in B       {:.4f}  (of some {})\n", c.containment_ab, Count(c.size_a));
-  text += fmt::format("B in A       {:.4f}  (of some {})\n", c.containment_ba, Count(c.size_b));
+  text += fmt::format("A in B       {:.4f}  (of about {})\n", c.containment_ab, Count(c.size_a));
+  text += fmt::format("B in A       {:.4f}  (of about {})\n", c.containment_ba, Count(c.size_b));
   return text;
 }
 

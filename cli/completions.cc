@@ -77,7 +77,7 @@ std::vector<Flag> AllFlags() {
   }
   flags.push_back({"--help",
                    "",
-                   "Show what the command takes",
+                   "Show the options of the command",
                    ~uint32_t{0},
                    false,
                    Flag::Takes::kNothing,

@@ -55,7 +55,7 @@ constexpr Heading kHeadings[] = {
     {OptionTopic::kInput, "Inputs"},
     {OptionTopic::kResult, "Results"},
     {OptionTopic::kResources, "Resources"},
-    {OptionTopic::kMessages, "Consent and messages"},
+    {OptionTopic::kMessages, "Confirmation and messages"},
 };
 
 constexpr size_t kShortIndent = 22, kFullIndent = 26;

@@ -99,7 +99,7 @@ constexpr std::string_view kEnvironment =
     ".SH ENVIRONMENT\n"
     ".TP\n\\fBLOOKALIKE_ISA\\fR\nRestricts the command to one instruction set, such as scalar or "
     "avx2. Results do not depend on it.\n"
-    ".TP\n\\fBNO_COLOR\\fR\nWhen set to anything, no colour is used.\n";
+    ".TP\n\\fBNO_COLOR\\fR\nIf this is set to any value, the output has no colour.\n";
 
 }  // namespace
 
@@ -117,7 +117,7 @@ std::string ManPage() {
   text += Commands() + Arguments() + ".SH OPTIONS\n";
   text += OptionsOfClass(OptionClass::kBehaviour, "Options that decide the answer");
   text += OptionsOfClass(OptionClass::kPerformance, "Options that only change time and memory");
-  text += OptionsOfClass(OptionClass::kInteraction, "Consent and messages");
+  text += OptionsOfClass(OptionClass::kInteraction, "Confirmation and messages");
   text += PresetsSection();
   text += kExitStatus;
   text += kEnvironment;

@@ -169,21 +169,22 @@ std::string ToPage(const PlanReport& report, const Request& request) {
   const PlannedSearch& chosen = report.searches[report.chosen];
   std::string page(kHead);
   page += fmt::format(
-      "<h1>{} would take {} of CPU time</h1>\n<p>{} of resemblance {} or more are expected, {} of "
-      "them exact copies; {:.4f} of them would be found.</p>\n<p class=\"muted\">From {} of {}{}; "
-      "{}; {:.0f} shingles a document.</p>\n",
+      "<h1>{} would take {} of CPU time</h1>\n<p>Expected: {} of resemblance {} or more, {} of "
+      "them exact copies. A share of {:.4f} would be found.</p>\n"
+      "<p class=\"muted\">Estimated from {} of {}{}; {}; {:.0f} shingles per document.</p>\n",
       "Removing duplicates", Duration(chosen.seconds), Count(report.pairs, "pair"), threshold,
       Count(report.copy_pairs), chosen.recall, Count(report.documents_read, "document"),
       report.read_whole ? "" : "about ", Count(report.documents),
       Bytes(static_cast<double>(report.bytes)), report.features);
   page += Section("Acceptance curves",
-                  fmt::format("Blue: {}, what dedup does with these options. Grey: other designs "
-                              "that reach a recall of {} at the threshold (dashed).",
+                  fmt::format("Blue: {}, the design that dedup uses with these options. Grey: "
+                              "other designs that reach a recall of {} at the threshold (dashed).",
                               Escape(chosen.design), request.options.recall),
                   AcceptancePlot(report, threshold));
-  page += Section("Pairs by resemblance", "Estimated from the sample; orange: alike.",
+  page += Section("Pairs by resemblance",
+                  "Estimated from the sample. Orange: at or above the threshold.",
                   SimilarityPlot(report, threshold));
-  page += Section("Designs", "Bold: what dedup does with these options.", Table(report));
+  page += Section("Designs", "Bold: the search that dedup runs with these options.", Table(report));
   return page + "</html>\n";
 }
 

@@ -34,9 +34,10 @@ Json ToJson(const PlannedSearch& search) {
 }
 
 std::string DescribeSample(const PlanReport& report) {
-  if (report.read_whole) return Count(report.documents_read, "document") + ", all there are";
-  return fmt::format("{}, {}", Count(report.documents_read, "document"),
-                     report.read_front ? "of some files only the front" : "from everywhere");
+  if (report.read_whole) return Count(report.documents_read, "document") + ", all of them";
+  return fmt::format(
+      "{}, {}", Count(report.documents_read, "document"),
+      report.read_front ? "only the beginning of some files" : "from all parts of the inputs");
 }
 
 /// Describes the size of the inputs; compressed inputs have two sizes.
@@ -135,7 +136,7 @@ std::string ToText(const PlanReport& report, const Request& request) {
                                        About(report, report.pairs, "pair"),
                                        request.options.threshold, Count(report.copy_pairs)));
   text += WideRow("recall",
-                  fmt::format("{:.4f} of these pairs, {:.4f} at the threshold, {} asked",
+                  fmt::format("{:.4f} of these pairs, {:.4f} at the threshold, {} requested",
                               chosen.recall, chosen.recall_at_threshold, request.options.recall));
   text += WideRow("memory", Bytes(static_cast<double>(chosen.memory_bytes)) + " at the peak");
   text += WideRow("scratch", chosen.disk_bytes == 0
@@ -146,7 +147,7 @@ std::string ToText(const PlanReport& report, const Request& request) {
   for (const size_t i : Shown(report)) {
     text += TableRow(report.searches[i], i == report.chosen ? "*" : "");
   }
-  text += "  * what dedup does with these options; at T: recall of pairs at the threshold\n";
+  text += "  * the search that dedup runs with these options; at T: recall at the threshold\n";
   return text + Advice(report);
 }
 

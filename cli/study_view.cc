@@ -17,10 +17,10 @@ struct EditName {
 
 constexpr std::array<EditName, 5> kEditNames = {{
     {"removed", "removed", &EditCosts::removed},
-    {"removed_end", "at an end", &EditCosts::removed_end},
+    {"removed_end", "removed at end", &EditCosts::removed_end},
     {"inserted", "inserted", &EditCosts::inserted},
     {"replaced", "replaced", &EditCosts::replaced},
-    {"changed", "changed apart", &EditCosts::changed},
+    {"changed", "scattered", &EditCosts::changed},
 }};
 
 Json PairsOf(const std::vector<std::pair<double, double>>& pairs) {
@@ -124,33 +124,34 @@ std::string DescribeCurve(const DesignReport& formula, const DesignStudy& study,
   const std::string& sketch = request.options.sketch;
   if (!study.curve) {
     const bool repels = sketch.starts_with("fss") || sketch.starts_with("one-permutation");
-    return fmt::format("\n  of independent coordinates{}\n",
-                       repels ? "; of documents below some 1,000 features --sketch " + sketch +
-                                    " is steeper: --features N shows by how much"
+    return fmt::format("\n  computed for independent coordinates{}\n",
+                       repels ? "; for documents with fewer than about 1,000 features, --sketch " +
+                                    sketch + " is steeper: --features N shows by how much"
                               : "");
   }
   if (study.curve->pairs == 0) {
-    return fmt::format("\n  of {} by {}, whose coordinates are as good as independent\n",
-                       Count(study.curve->features, "feature"), study.curve->sketch);
+    return fmt::format(
+        "\n  computed for documents with {}: their {} coordinates are nearly independent\n",
+        Count(study.curve->features, "feature"), study.curve->sketch);
   }
   return fmt::format(
-      "\n  of documents of {} by {}: {} drawn at each resemblance\n"
-      "  (independent coordinates: half point {:.4f})\n",
+      "\n  measured for documents with {}, sketched with {}: {} drawn at each resemblance\n"
+      "  (with independent coordinates the half point would be {:.4f})\n",
       Count(study.curve->features, "feature"), study.curve->sketch,
       Count(study.curve->pairs, "pair"), formula.half_point);
 }
 
 std::string ToText(const DesignStudy& study) {
   std::string text = fmt::format(
-      "\n  rises from .01 to .99 over {:.4f}, most at {:.3f} (slope {:.2f})\n"
-      "  below {:g} passes {:.5f}, above it fails {:.5f} (areas)\n",
+      "\n  rises from .01 to .99 within {:.4f}, most steeply at {:.3f} (slope {:.2f})\n"
+      "  areas at threshold {:g}: {:.5f} found below it, {:.5f} missed above it\n",
       study.width, study.steepest, study.slope, study.threshold, study.false_positive_area,
       study.false_negative_area);
   if (study.threshold_rule) {
     text += fmt::format("  (1/B)^(1/R) is {:.4f}\n", *study.threshold_rule);
   }
   for (const auto& [p, j] : study.inverse) {
-    text += fmt::format("  {:g} are found at resemblance {:.4f}\n", p, j);
+    text += fmt::format("  a share of {:g} is found at resemblance {:.4f}\n", p, j);
   }
   if (!study.simulated.empty())
     text += "\n  resemblance  predicted   measured  in standard errors\n";
@@ -171,7 +172,7 @@ Json ToJson(const DesignSearch& search) {
   Json best = Json::array();
   for (const FoundDesign& found : search.best) best.push_back(ToJson(found));
   return {{"considered", search.considered},
-          {"measure", "width: resemblance at P = .99 less that at P = .01"},
+          {"measure", "width: resemblance at P = .99 minus resemblance at P = .01"},
           {"best", best},
           {"altavista", ToJson(search.altavista)},
           {"whole_sketch", ToJson(search.whole_sketch)}};
@@ -179,13 +180,13 @@ Json ToJson(const DesignSearch& search) {
 
 std::string ToText(const DesignSearch& search) {
   std::string text =
-      fmt::format("The sharpest of {}: the least width, from where .01 pass to .99\n\n",
+      fmt::format("The sharpest of {}: width is the resemblance at .99 minus that at .01\n\n",
                   Count(search.considered, "shape"));
   text += fmt::format("  {:<20}{:>6}{:>13}{:>7}{:>9}{:>9}{:>9}{:>9}{:>11}\n", "design", "keys",
                       "coordinates", "bytes", "J at .01", "at .5", "at .99", "width", "accidental");
   for (const FoundDesign& found : search.best) text += TableRow(found, "");
   if (search.best.empty()) text += "  none meets the goal; allow more bytes, keys or coordinates\n";
-  text += TableRow(search.altavista, "to compare with");
+  text += TableRow(search.altavista, "for comparison");
   return text + TableRow(search.whole_sketch, "the whole sketch");
 }
 
@@ -211,7 +212,7 @@ Json ToJson(const EditStudy& study) {
 
 std::string ToText(const EditStudy& study) {
   std::string text = fmt::format(
-      "A text of {} in shingles of {}: the most words of an edit that leave it alike\n\n",
+      "A text of {} in shingles of {}: the longest edits, in words, that keep a resemblance\n\n",
       Count(study.words, "word"), study.shingle);
   std::string head = fmt::format("  {:>11}", "resemblance");
   for (const EditName& name : kEditNames) head += fmt::format("{:>18}", name.text);
@@ -221,7 +222,7 @@ std::string ToText(const EditStudy& study) {
     for (const EditName& name : kEditNames) text += CostText(costs.*name.cost);
     text += "\n";
   }
-  text += "\nand what an edit of so many words leaves\n\n";
+  text += "\nand the resemblance that is left after an edit of this many words\n\n";
   head.replace(2, 11, fmt::format("{:>11}", "words"));
   text += head + "\n";
   for (const auto& [words, costs] : study.by_words) {

@@ -9,12 +9,12 @@ namespace lookalike::cli {
 namespace {
 
 std::string DescribeSample(const RecallAudit& audit) {
-  if (audit.sampled_documents == 0) return fmt::format("not measured, {} asked", audit.asked);
+  if (audit.sampled_documents == 0) return fmt::format("not measured, {} requested", audit.asked);
   if (!audit.estimate) {
-    return fmt::format("no near pair in a sample of {}, {} asked",
+    return fmt::format("no near pair in a sample of {}, {} requested",
                        Count(audit.sampled_documents, "distinct document"), audit.asked);
   }
-  return fmt::format("{:.4f} measured on {} (95 % interval {:.4f} to {:.4f}), {} asked{}",
+  return fmt::format("{:.4f} measured on {} (95 % interval {:.4f} to {:.4f}), {} requested{}",
                      *audit.estimate, Count(audit.sampled_pairs, "pair"), audit.low.value_or(0),
                      audit.high.value_or(1), audit.asked, audit.met ? "" : ": NOT MET");
 }
@@ -49,11 +49,11 @@ bool IsAnnotated(const Request& request) { return request.options.output == "ann
 
 std::string ClustersText(const DedupSummary& summary, const Request& request) {
   std::string text =
-      fmt::format("{} among {}, by sketches alone; nothing was removed, {} could go\n",
+      fmt::format("{} among {}, by sketches alone; nothing was removed, {} could be\n",
                   Count(summary.clusters, "cluster"), Count(summary.records.in, "document"),
                   Count(summary.suggested));
   if (summary.was_complete) {
-    text = request.output + " was complete; nothing was done. It says:\n" + text;
+    text = request.output + " was already complete; nothing was done. Its summary:\n" + text;
   }
   text += OddRecords(summary.records);
   text += Row("recall", DescribeRecall(summary.recall));
@@ -61,7 +61,7 @@ std::string ClustersText(const DedupSummary& summary, const Request& request) {
   if (!summary.was_complete) text += Row("time", Duration(summary.seconds));
   text += Row("memory", Bytes(static_cast<double>(summary.peak_memory_bytes)) + " at the peak");
   text += Row("clusters", PathIn(request.output, "clusters.jsonl"));
-  return text + Row("could go", PathIn(request.output, "suggested.jsonl"));
+  return text + Row("suggested", PathIn(request.output, "suggested.jsonl"));
 }
 
 /// Returns the deviation as an exact fraction: "1/14", or "0".
@@ -175,7 +175,7 @@ std::string ToText(const DedupSummary& summary, const Request& request) {
       fmt::format("Kept {} of {}; {} removed ({})\n", Count(records.kept),
                   Count(records.in, "document"), Count(removed), Percent(removed, records.in));
   if (summary.was_complete) {
-    text = request.output + " was complete; nothing was done. It says:\n" + text;
+    text = request.output + " was already complete; nothing was done. Its summary:\n" + text;
   }
   if (summary.resumed_units > 0) {
     text += Row("resumed", Count(summary.resumed_units, "unit") +
@@ -189,8 +189,8 @@ std::string ToText(const DedupSummary& summary, const Request& request) {
   text += OddRecords(records);
   text += Row("recall", DescribeRecall(summary.recall));
   if (summary.recall.left_over > 0) {
-    text += Row("left over", Count(summary.recall.left_over, "alike pair") +
-                                 " found among the kept by the sample");
+    text += Row("left over", Count(summary.recall.left_over, "similar pair") +
+                                 " that the sample found among the kept documents");
   }
   text += Row("design", summary.design);
   if (!summary.was_complete) {
@@ -297,7 +297,7 @@ std::string ToText(const WeightsSummary& summary, const Request& request) {
 }
 
 std::string ToText(const FamiliesReport& report) {
-  std::string text = "  points  least size of an exact family\n";
+  std::string text = "  points  smallest size of an exact family\n";
   for (const auto& [points, size] : report.least_sizes) {
     text += fmt::format("  {:>6}  {}\n", points, size);
   }

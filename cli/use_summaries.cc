@@ -31,7 +31,7 @@ std::string ToText(const FilterSummary& summary, const Request& request) {
   text += FieldsRow(summary.fields);
   text += OddRecords(summary.records);
   text += Row("design", fmt::format("{} of {}", summary.design, summary.sketch));
-  text += Row("remembers", fmt::format("{} in {} each, {} with lookups, and {} of ids",
+  text += Row("remembers", fmt::format("{} in {} each ({} with lookup tables), plus {} of ids",
                                        Count(summary.remembered, "document"),
                                        Bytes(static_cast<double>(summary.bytes_per_document)),
                                        Bytes(summary.TableBytesPerDocument()),

@@ -15,7 +15,7 @@ namespace lookalike {
 /// A named set of options for one kind of use.
 struct Preset {
   std::string_view name;     ///< "web".
-  std::string_view purpose;  ///< Who it is for, in one line.
+  std::string_view purpose;  ///< The use that it suits, in one line.
   std::string_view text;     ///< The options, as a configuration file.
 };
 
@@ -23,8 +23,8 @@ struct Preset {
 std::span<const Preset> Presets();
 
 /// Returns the defaults, overridden by the preset, then by the configuration file. An empty name
-/// means no preset or no file. A file may name its preset (`preset = "web"`); `preset` wins over
-/// that.
+/// means no preset or no file. A file may name its preset (`preset = "web"`); a non-empty `preset`
+/// overrides it.
 ///
 /// A file is TOML. Its top-level keys are option names (options_table.h) and apply to every command
 /// that has the option; tables named for a command ([dedup], [pairs], ...) apply to that command
@@ -39,8 +39,8 @@ Result<Options> LoadOptions(Command command, std::string_view preset, const std:
 Result<Options> ResolveOptions(Command command, std::string_view preset, std::string_view text,
                                std::string_view where);
 
-/// Runs options.Validate(); its error also says which of the options it names were not set by the
-/// caller but came from `loaded` (LoadOptions). `preset` and `file` are the ones that were loaded.
+/// Runs options.Validate(); its error also says which of the named options came from `loaded`
+/// (LoadOptions) instead of the caller. `preset` and `file` name what was loaded.
 Status ValidateLoaded(const Options& options, const Options& loaded, std::string_view preset,
                       std::string_view file);
 

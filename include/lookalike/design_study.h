@@ -17,7 +17,7 @@ namespace lookalike {
 /// Questions to answer about a design, besides its acceptance curve.
 struct DesignQuestions {
   std::vector<double> at;        ///< Resemblances to simulate at; empty: 0, .05, ... 1.
-  std::vector<double> found;     ///< Acceptance probabilities, in (0, 1), to find the J of.
+  std::vector<double> found;     ///< Acceptance probabilities, in (0, 1), whose J is wanted.
   uint64_t simulated_pairs = 0;  ///< Document pairs to draw at each resemblance; 0: none.
   uint64_t documents = 0;        ///< Size of a collection to estimate costs for; 0: none.
   uint64_t features = 0;         ///< Features per document, for `curve`; 0: no curve.
@@ -25,8 +25,8 @@ struct DesignQuestions {
 
 /// The simulation at one resemblance: random pairs, put through the real sketch and keys.
 struct SimulatedAcceptance {
-  double resemblance = 0;     ///< Exact for all pairs: the nearest thousandth.
-  double predicted = 0;       ///< By formula.
+  double resemblance = 0;     ///< Each pair has exactly this: `at`, to the nearest thousandth.
+  double predicted = 0;       ///< The share that the formula predicts.
   double measured = 0;        ///< Share of the pairs that passed.
   double standard_error = 0;  ///< For `measured`, computed from `predicted`.
 };
@@ -41,7 +41,7 @@ struct SketchCurve {
   /// sqrt(p (1 - p) / pairs). 0: documents are so long that the formula holds.
   uint64_t pairs = 0;
   std::vector<std::pair<double, double>> acceptance;  ///< (J, share that passes) at `at`.
-  double half_point = 0;  ///< To .002, plus the sampling error of `pairs`.
+  double half_point = 0;  ///< Accurate to .002, plus the sampling error of `pairs`.
 };
 
 /// The costs of a design on a collection of `documents` unrelated documents.

@@ -39,7 +39,7 @@ enum class EngineGoal {
 /// The columns that Engine::Extract makes of n texts.
 struct Extracted {
   FeatureSetColumns sets;            ///< The feature set of each text.
-  std::vector<uint8_t> hashes;       ///< n x 16 bytes, equal exactly when feature streams are.
+  std::vector<uint8_t> hashes;       ///< n x 16 bytes, equal if and only if feature streams are.
   std::vector<SearchedBy> searched;  ///< n entries.
   std::vector<uint8_t> codes;        ///< n x code_bytes(); zeros for a text that is in no pair.
   std::vector<uint64_t> keys;        ///< n x keys(); zeros for a text that is in no pair.
@@ -86,7 +86,7 @@ struct KeyColumns {
   std::vector<uint64_t> key, document;
 };
 
-/// The rules of one comparison. Immutable and cheap to copy; safe from several threads.
+/// The rules of one comparison. Immutable and cheap to copy; safe to use from several threads.
 class Engine {
  public:
   /// Uses the options that decide which documents are near-duplicates, as `dedup` resolves them for

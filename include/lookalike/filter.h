@@ -23,15 +23,15 @@ namespace lookalike {
 inline constexpr const char* kUsualFilterDesign = "groups:6x14:2";
 
 struct FilterSettings {
-  /// Folder with what earlier runs remember (docs/format/filter-state-v2.md): opened at the
-  /// beginning, created if missing, and updated in one step at the end. A file of version 1 is read
-  /// and replaced by a folder. Empty: no state.
+  /// Folder that stores the documents seen by earlier runs (docs/format/filter-state-v2.md). It is
+  /// opened at the beginning, created if missing, and updated in one step at the end. A file of
+  /// version 1 is read and replaced by a folder. Empty: no state.
   std::string state = {};
   /// Documents between two updates of the state. Each update is durable and comes after the answers
-  /// for its documents; after a crash the state is that of the last update. 0: one update, at the
-  /// end.
+  /// for its documents; a crash leaves the state as it was after the last update. 0: one update, at
+  /// the end.
   uint64_t checkpoint = 0;
-  /// Answers from the state alone, which is not changed and may be in use by other runs.
+  /// Answers from the state alone. The state is not changed, and other runs may use it meanwhile.
   bool ask_only = false;
   /// Receives the answers if there is no output: whole lines, as they come. An Error ends the run.
   std::function<Status(std::string_view)> take = {};
@@ -41,7 +41,7 @@ struct FilterSummary {
   RecordCounts records;  ///< in, rejected, null_text and repaired_text.
   FieldNames fields;
   uint64_t fresh = 0, seen = 0;     ///< Number of answers "new" and "seen".
-  uint64_t remembered = 0;          ///< Documents in the filter, including those of earlier runs.
+  uint64_t remembered = 0;          ///< Documents in the filter, also from earlier runs.
   uint64_t bytes_per_document = 0;  ///< Size of a record: the hashes kept for a document.
   uint64_t table_bytes = 0;         ///< Hashes and lookup tables of all remembered documents.
   uint64_t id_bytes = 0;            ///< Ids of all remembered documents.

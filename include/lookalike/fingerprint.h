@@ -29,7 +29,7 @@ inline constexpr uint32_t kNoCoordinate = UINT32_MAX;
 /// The way in which the near-duplicates of a document are found.
 enum class SearchedBy : uint8_t {
   kNothing,   ///< It has too few features to be in a pair.
-  kKeys,      ///< By its band keys, or by comparing all if there are no keys.
+  kKeys,      ///< By its band keys, or by comparing all pairs if there are no keys.
   kFeatures,  ///< By its features, because it has few (decision 35).
 };
 
@@ -40,14 +40,14 @@ struct FeatureSetColumns {
   std::vector<int64_t> offsets = {0};
 };
 
-/// The caller's memory that a batch of n texts is written to, row by row. A column whose span is
+/// The caller's memory, which receives the results for n texts, row by row. A column whose span is
 /// empty is not computed.
 struct FingerprintColumns {
   /// n x coordinates(). In the row of a text without features, all values are kNoCoordinate.
   std::span<uint32_t> sketches = {};
-  /// n x keys(). All 0 for a text that cannot be in a pair, because it has no features or fewer
-  /// distinct ones than Options::min_features. These zeros are not keys: leave such rows out of a
-  /// join.
+  /// n x keys(). All 0 for a text that cannot be in a pair, because it has no features, or fewer
+  /// distinct features than Options::min_features. These zeros are not keys: leave these rows out
+  /// of a join.
   std::span<uint64_t> keys = {};
   /// n counts of *distinct* features, |A| in the measures; 0: a text without words. Computing them
   /// takes a sort of each text's features, which is more work than a sketch.
@@ -62,7 +62,7 @@ struct FingerprintColumns {
   FeatureSetColumns* sets = nullptr;    ///< Replaced with the feature sets; null: not computed.
 };
 
-/// A maker of sketches and band keys from texts. Immutable and cheap to copy; safe from several
+/// Makes sketches and band keys from texts. Immutable and cheap to copy; safe to use from several
 /// threads.
 class Fingerprinter {
  public:

@@ -18,7 +18,7 @@ namespace arrow {
 class Table;
 }
 
-/// The Arrow C stream interface, through which any producer of Arrow data can pass it on.
+/// The Arrow C stream interface, through which any producer can hand over Arrow data.
 struct ArrowArrayStream;
 
 namespace lookalike {
@@ -61,8 +61,8 @@ class TextColumn {
   std::shared_ptr<const Rows> rows_;
 };
 
-/// Tables, keyed by the name used in the list of inputs. The name is also that of the file below
-/// kept/ and the `source` in results. A table takes precedence over a file of the same name.
+/// Tables, keyed by the name used in the list of inputs. The table's file below kept/ and the
+/// `source` in results have the same name. A table takes precedence over a file of the same name.
 using Tables = std::map<std::string, ArrowTable>;
 
 /// The inputs of a run, in order: files, patterns, folders, "-" for standard input, and names of

@@ -17,7 +17,7 @@ namespace lookalike {
 /// An option as a message names it.
 struct MarkedOption {
   std::string_view name;                  ///< As in the options table: "text-field".
-  std::optional<std::string_view> value;  ///< As the message has it: "exact", or "'exact'".
+  std::optional<std::string_view> value;  ///< As the message writes it: "exact", or "'exact'".
 };
 
 /// The way in which a front end writes options and calls.
@@ -36,8 +36,8 @@ class MessageWords {
 /// Returns the message with its marks replaced by `words`.
 std::string InWords(std::string_view message, const MessageWords& words);
 
-/// Returns the message in words that belong to no front end, such as a result file needs:
-/// `method=exact` for an option, `lookalike pairs` with measure=containment for a call.
+/// Returns the message in words that suit every front end, as result files need it: `method=exact`
+/// for an option, `lookalike pairs` with measure=containment for a call.
 std::string InPlainWords(std::string_view message);
 
 /// Returns the names of the options that the message marks, in order, each once.

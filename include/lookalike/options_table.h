@@ -77,7 +77,8 @@ enum class Notation {
   kOrUnset,  ///< 1 or more; 0 means "not given" and has no text.
 };
 
-/// The settings that decide which options apply, in groups of which each run has one.
+/// The settings that decide which options apply. They form groups; each run has one setting of
+/// each.
 enum class Setting : uint32_t {
   // Set by `measure` and `distance`: how documents are compared.
   kResemblance = 1,

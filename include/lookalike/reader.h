@@ -1,4 +1,4 @@
-// Reads documents and rows from anything that a run reads, for programs that work on them
+// Reads documents and rows from anything that a run can read, for programs that process them
 // themselves.
 #ifndef LOOKALIKE_READER_H_
 #define LOOKALIKE_READER_H_
@@ -40,12 +40,13 @@ struct DocumentColumns {
   }
 };
 
-/// Reads the documents of inputs in order, as `dedup` numbers them. Not safe from several threads.
+/// Reads the documents of inputs in order, as `dedup` numbers them. Not safe to use from several
+/// threads.
 class DocumentReader {
  public:
-  /// Finds the inputs and their fields. Uses the options of reading, and those that say what of a
-  /// text is compared (shingle, pages). Options::against is not read: open another reader for it.
-  /// Errors: those of `dedup` before its first record.
+  /// Finds the inputs and their fields. Uses the reading options, and those that select the part of
+  /// a text to compare (shingle, pages). Options::against is not read: open another reader for it.
+  /// Returns the same Errors as `dedup` does before its first record.
   static Result<DocumentReader> Open(const Inputs& inputs, const Options& options,
                                      const Observer& observer = {});
 
@@ -53,16 +54,17 @@ class DocumentReader {
   DocumentReader& operator=(DocumentReader&&) noexcept;
   ~DocumentReader();
 
-  /// Replaces `columns` by the next documents, about a megabyte of one input; returns false at the
-  /// end. Records that cannot be read are reported to the observer, counted, and left out. Errors:
-  /// an unreadable input (unless Options::skip_bad_inputs), too many such records, an interruption.
-  /// The documents before the place where an input turns out unreadable have been returned then.
+  /// Replaces `columns` with the next documents, about a megabyte of one input; returns false at
+  /// the end. Records that cannot be read are reported to the observer, counted, and left out.
+  /// Errors: an unreadable input (unless Options::skip_bad_inputs), too many such records, an
+  /// interruption. If an input becomes unreadable partway, the documents before that place have
+  /// already been returned.
   Result<bool> Next(DocumentColumns* columns);
 
   /// Returns the fields that are read.
   [[nodiscard]] FieldNames fields() const;
 
-  /// Returns what was read so far; `kept` counts the documents.
+  /// Returns the counts so far; `kept` counts the documents.
   [[nodiscard]] const RecordCounts& records() const;
 
  private:
@@ -75,7 +77,7 @@ class DocumentReader {
 /// The form of an input's rows.
 enum class RowForm : uint8_t {
   kFields,   ///< Records of CSV: a field for each column that the header names.
-  kObjects,  ///< JSON: one field, "json", each object as a line with its line end.
+  kObjects,  ///< JSON: one field, "json"; each value is one object with its line end.
   kTexts,    ///< Text and pages: one field, "text", with the whole file.
 };
 
@@ -94,13 +96,13 @@ struct RowColumns {
   std::vector<uint64_t> rows;  ///< From 1; see docs/output.md.
 };
 
-/// Reads whole rows of text: of CSV, JSON, text and pages, such as the kept rows of a result. Rows
-/// of Parquet and Arrow are columns already, for a library of theirs. Not safe from several
-/// threads.
+/// Reads whole rows from CSV, JSON, text and pages, such as the kept rows of a result. Parquet and
+/// Arrow already store columns: read them with a library for those formats. Not safe to use from
+/// several threads.
 class RowReader {
  public:
-  /// Finds the inputs. Uses the options of reading except those that name fields. Errors: those of
-  /// `dedup` before its first record; an input of another format.
+  /// Finds the inputs. Uses the reading options except those that name fields. Returns the same
+  /// Errors as `dedup` does before its first record, and one for an input of another format.
   static Result<RowReader> Open(const Inputs& inputs, const Options& options,
                                 const Observer& observer = {});
 
@@ -108,12 +110,12 @@ class RowReader {
   RowReader& operator=(RowReader&&) noexcept;
   ~RowReader();
 
-  /// Replaces `columns` by the next rows, about a megabyte of one input; returns false at the end.
-  /// An input without rows comes once. Rows that cannot be told apart are reported to the observer,
-  /// counted, and left out; JSON is not checked. Errors: as DocumentReader::Next.
+  /// Replaces `columns` with the next rows, about a megabyte of one input; returns false at the
+  /// end. An input without rows is returned once. Rows whose ends cannot be found are reported to
+  /// the observer, counted, and left out; JSON is not checked. Errors: as DocumentReader::Next.
   Result<bool> Next(RowColumns* columns);
 
-  /// Returns what was read so far; `kept` counts the rows.
+  /// Returns the counts so far; `kept` counts the rows.
   [[nodiscard]] const RecordCounts& records() const;
 
  private:

@@ -8,7 +8,7 @@
 
 namespace lookalike {
 
-/// As docs/output.md defines them, also for lists.
+/// The kinds of removal. docs/output.md defines them, for lists as well.
 enum class RemovalKind : uint8_t {
   kIdentical,  ///< The texts have the same bytes.
   kExact,      ///< The features are the same, in the same order.

@@ -18,7 +18,7 @@
 namespace lookalike {
 
 /// The rules for which features are in the sample, based on a random order of all features. The
-/// numbers are those of docs/format/sketch-v1.md: they never change, and 0 is not used.
+/// numbers are part of docs/format/sketch-v1.md: they never change, and 0 is not used.
 enum class SetSketchKind : uint8_t {
   kBottomK = 129,      ///< The K least features (Broder 1997): `bottom-k:K`.
   kModM = 130,         ///< Features whose number is 0 modulo M (Broder 1997): `mod-m:M`.
@@ -48,11 +48,11 @@ class SetSketch {
   /// what is wrong.
   static Result<SetSketch> FromBytes(std::string_view bytes);
 
-  /// Returns 36 bytes, the text of its features and 8 bytes per value; equal for equal sketches.
+  /// Returns 36 bytes, the shingle's text and 8 bytes per value; equal for equal sketches.
   [[nodiscard]] std::string ToBytes() const;
 
   [[nodiscard]] SetSketchKind kind() const { return kind_; }
-  /// Returns kind and parameter, written as in Options::sketch: "bottom-k:128".
+  /// Returns the kind and the parameter, written as in Options::sketch: "bottom-k:128".
   [[nodiscard]] std::string name() const;
   /// Returns the definition of its features: "word:5".
   [[nodiscard]] const std::string& shingle() const { return shingle_; }

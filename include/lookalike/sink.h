@@ -18,7 +18,8 @@
 
 namespace lookalike {
 
-/// A document as a result names it. Views are valid until the function that takes it returns.
+/// A document as a result names it. Views are valid until the function that receives the document
+/// returns.
 struct NamedDocument {
   std::string_view id;      ///< The id field's value, else "input:row".
   std::string_view source;  ///< The input's name, whose bytes need not be UTF-8.
@@ -49,7 +50,7 @@ struct ClusterRow {
 
   uint64_t cluster = 0;  ///< From 1, largest first.
   uint64_t size = 0;
-  /// Gives the members, or only the kept ones, in input order. It can be called again, until the
+  /// Gives the members, or only the kept members, in input order. It can be called again, until the
   /// sink returns.
   std::function<Status(bool kept_only, const TakeMember& take)> members;
 };
@@ -57,13 +58,13 @@ struct ClusterRow {
 /// A passage that two documents share; see docs/how-to/containment.md.
 struct EvidencePassage {
   Passage place;
-  std::string text;  ///< Its beginning, as in the first document.
+  std::string text;  ///< The beginning of its text in the first document.
 };
 
 /// The longest passages that a removed document shares with its witness: a line of evidence.jsonl.
 struct EvidenceRow {
   NamedDocument document, witness;
-  std::span<const EvidencePassage> passages;  ///< By a_begin.
+  std::span<const EvidencePassage> passages;  ///< Sorted by a_begin.
   uint64_t left_out = 0;                      ///< Shorter passages that were found as well.
   bool cut = false;                           ///< Parts of the texts were not examined.
 };
@@ -72,16 +73,16 @@ struct EvidenceRow {
 struct RejectionRow {
   std::string_view source;  ///< As NamedDocument::source.
   uint64_t row = 0;         ///< From 1.
-  std::string_view reason;  ///< As the library words it: options by their names alone.
+  std::string_view reason;  ///< The library's message, with options as plain names.
 };
 
-/// Numbers of two documents that were compared.
+/// The figures of a comparison of two documents.
 struct PairFigures {
   double resemblance = 0;
   uint64_t common = 0, size_a = 0, size_b = 0;  ///< Counts of distinct features.
   double standard_error = 0;                    ///< Standard error of an estimate; 0: exact.
 
-  /// The share of one document's features that the other has as well.
+  /// Returns the share of one document's features that the other has as well.
   [[nodiscard]] double containment_ab() const {
     return static_cast<double>(common) / static_cast<double>(size_a);
   }
@@ -94,14 +95,14 @@ struct PairFigures {
 struct PairRow {
   NamedDocument a, b;
   uint64_t rank = 0;         ///< The rank of the neighbour `b`, from 1; 0 in a list of pairs.
-  double distance = 0;       ///< If ResultLayout::by_distance is set,
-  PairFigures figures = {};  ///< else these.
+  double distance = 0;       ///< Set if ResultLayout::by_distance is set.
+  PairFigures figures = {};  ///< Set otherwise.
 };
 
 enum class ResultKind : uint8_t {
   kRemovals,  ///< Removals, clusters, evidence, rejections. If `estimated`: suggestions, clusters.
   kPairs,     ///< Pairs.
-  kNeighbours,  ///< Pairs of a document and a neighbour of it.
+  kNeighbours,  ///< Pairs of a document and one of its neighbours.
 };
 
 /// Says which rows a result has, and what they hold.
@@ -109,46 +110,47 @@ struct ResultLayout {
   ResultKind kind = ResultKind::kRemovals;
   bool by_distance = false;  ///< Pairs have distances.
   bool whole = false;        ///< Distances are counts.
-  bool contained = false;    ///< Rows have containments; with removals comes evidence.
+  bool contained = false;    ///< Rows have containments, and removals have evidence.
   bool estimated = false;    ///< Resemblances are estimates from sketches; nothing is removed.
 };
 
 /// Takes the rows of a result. Its functions are called one at a time, from any thread; those that
-/// are not overridden ignore the row. An Error that one returns ends the run with that Error; they
-/// must not throw.
+/// are not overridden ignore the row. If a function returns an Error, the run ends with that Error.
+/// Functions must not throw.
 class ResultSink {
  public:
   virtual ~ResultSink() = default;
 
-  /// Comes before the first row, and again if the run starts over: earlier rows are then void.
+  /// Called before the first row, and again if the run starts over; earlier rows are then void.
   virtual Status Begin(const ResultLayout& /*layout*/) { return {}; }
 
-  /// Takes a removed document; they come in input order.
+  /// Takes a removed document. Removals come in input order.
   virtual Status TakeRemoval(const RemovalRow& /*row*/) { return {}; }
 
-  /// Takes a document that could be removed, judged by sketches alone; they come in input order.
+  /// Takes a document that could be removed, judged by sketches alone. Suggestions come in input
+  /// order.
   virtual Status TakeSuggestion(const RemovalRow& /*row*/) { return {}; }
 
-  /// Takes a cluster; they come by number.
+  /// Takes a cluster. Clusters come in order of their numbers.
   virtual Status TakeCluster(const ClusterRow& /*row*/) { return {}; }
 
-  /// Takes the evidence for a removal; they come in input order.
+  /// Takes the evidence for a removal. Evidence comes in the input order of the removed documents.
   virtual Status TakeEvidence(const EvidenceRow& /*row*/) { return {}; }
 
-  /// Takes a record that could not be read; they come in input order. Only a run that writes a
-  /// result gives them; Observer::message tells of them in every run.
+  /// Takes a record that could not be read. Rejections come in input order, and only from a run
+  /// that writes a result; Observer::message reports them in every run.
   virtual Status TakeRejection(const RejectionRow& /*row*/) { return {}; }
 
-  /// Takes a pair; they come by a, then by b or rank.
+  /// Takes a pair. Pairs come in order of a, then of b or rank.
   virtual Status TakePair(const PairRow& /*row*/) { return {}; }
 
-  /// Comes after the last row.
+  /// Called after the last row.
   virtual Status End() { return {}; }
 };
 
-/// Does what Dedup() does, and gives the rows of its files to `sink` too, unless that is null:
-/// before the result is in place, so an Error may still follow. Gives none if
-/// DedupSummary::was_complete is set.
+/// Does what Dedup() does, and also gives the rows of its files to `sink`, unless `sink` is null.
+/// The sink gets them before the result is in place, so an Error may still follow. It gets no rows
+/// if DedupSummary::was_complete is set.
 Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, const Options& options,
                            ResultSink* sink, const Observer& observer = {});
 

@@ -18,11 +18,11 @@ namespace lookalike {
 
 /// The ways to compute coordinates. All give the same guarantee; docs/decisions/0012 compares the
 /// cost and the scatter of the first three, docs/format/sketch-kinds-v1.md defines the others. The
-/// numbers are those of docs/format/sketch-v1.md: they never change, and 0 is not used.
+/// numbers are part of docs/format/sketch-v1.md: they never change, and 0 is not used.
 enum class SketchKind : uint8_t {
   kFss = 1,             ///< Fast similarity sketching: `fss`.
   kPermutations = 2,    ///< One hash function per coordinate: `permutations`.
-  kOnePermutation = 3,  ///< Bins, and fresh hashes for empty ones: `one-permutation`.
+  kOnePermutation = 3,  ///< Bins; an empty bin takes a fresh hash: `one-permutation`.
 
   // One hash function per coordinate, from a family: `permutations:K:FAMILY`.
   kMixerPermutations = 4,            ///< A 64-bit finaliser: `mixer`.
@@ -35,9 +35,10 @@ enum class SketchKind : uint8_t {
   kLeadByte = 10,    ///< 8-bit leads, 24-bit tails where they can matter: `lead-byte`.
   kLeadNibble = 11,  ///< 4-bit leads, 28-bit tails: `lead-byte:K:4`.
 
-  /// Bins; empty ones take the value of another: `one-permutation:K:densified`. Cannot be merged.
+  /// Bins; an empty bin takes the value of another: `one-permutation:K:densified`. Cannot be
+  /// merged.
   kDensifiedBins = 12,
-  /// Bins; empty ones stay empty: `one-permutation:K:bins`. Cannot make keys for candidates.
+  /// Bins; an empty bin stays empty: `one-permutation:K:bins`. Cannot make keys for candidates.
   kBins = 13,
 
   kGeometric = 14,  ///< The longest run of zeros in a string of random bits: `geometric`.
@@ -55,8 +56,8 @@ struct ResemblanceEstimate {
   /// coordinates. `fss` and `one-permutation` scatter less, by up to a third. 0 only if a side has
   /// no features.
   double standard_error = 0;
-  /// The number of equal coordinates, and of compared ones: for `one-permutation:K:bins`, bins that
-  /// are empty on both sides are not compared.
+  /// The number of equal coordinates, and the number of compared coordinates: for
+  /// `one-permutation:K:bins`, bins that are empty on both sides are not compared.
   uint32_t equal = 0, coordinates = 0;
 };
 
@@ -72,7 +73,7 @@ class Sketch;
 /// Broder 2012): K b bits instead of 32 K, for comparison only. A value type.
 class CompressedSketch {
  public:
-  /// Reads what ToBytes wrote (docs/format/sketch-v1.md); errors are those of Sketch::FromBytes.
+  /// Reads what ToBytes wrote (docs/format/sketch-v1.md); errors are as for Sketch::FromBytes.
   static Result<CompressedSketch> FromBytes(std::string_view bytes);
 
   /// Returns 36 bytes, the shingle's text and `bits` bits per coordinate; equal for equal values.
@@ -127,7 +128,7 @@ class Sketch {
   static Result<Sketch> OfFeatures(std::span<const uint64_t> features, const Options& options);
 
   /// Makes the sketch of weighted features, each given once. Two such sketches estimate the
-  /// weighted resemblance: the sum of the smaller weights divided by the sum of the larger ones.
+  /// weighted resemblance: the sum of the smaller weights divided by the sum of the larger weights.
   /// `weighted` samples by the weights as they are; other kinds round each weight to whole
   /// multiples of Options::weight_unit, rounding up with a probability equal to the remainder
   /// (Haeupler, Manasse, Talwar 2014). Returns an Error if the numbers of weights and features
@@ -136,8 +137,8 @@ class Sketch {
                                    std::span<const double> weights, const Options& options);
 
   /// Makes the sketch from coordinates that Fingerprinter::Run wrote with these options: one row of
-  /// FingerprintColumns::sketches. Returns an Error if their number is not the one in the options,
-  /// or if a coordinate has a value that this kind of sketch never has.
+  /// FingerprintColumns::sketches. Returns an Error if there are more or fewer than the options ask
+  /// for, or if a coordinate has a value that this kind of sketch never has.
   static Result<Sketch> OfCoordinates(std::span<const uint32_t> coordinates,
                                       const Options& options);
 
@@ -149,7 +150,7 @@ class Sketch {
   [[nodiscard]] std::string ToBytes() const;
 
   [[nodiscard]] SketchKind kind() const { return kind_; }
-  /// Returns kind and number of coordinates, written as in Options::sketch: "fss:128",
+  /// Returns the kind and the number of coordinates, written as in Options::sketch: "fss:128",
   /// "permutations:128:mixer".
   [[nodiscard]] std::string name() const;
   /// Returns the definition of its features: "word:5".

@@ -16,7 +16,7 @@
 namespace lookalike {
 
 struct SketchFileSummary {
-  RecordCounts records;  ///< All `in` except the rejected ones are in the file.
+  RecordCounts records;  ///< All records of `in`, except rejected records, are in the file.
   FieldNames fields;
   uint64_t documents = 0;    ///< Documents in the file.
   std::string sketch;        ///< "fss:128".

@@ -100,7 +100,7 @@ nb::dict RunDedup(std::vector<std::string> names, Tables tables, const std::stri
       RunOver(std::move(names), std::move(tables), std::move(progress), std::move(message), run));
 }
 
-/// Runs a command and returns its summary of the file `output`, which it wrote.
+/// Runs a command that writes the file `output`, and returns its summary.
 template <auto kCommand>
 nb::dict RunIntoFile(std::vector<std::string> names, Tables tables, const std::string& output,
                      const Options& options, nb::object progress, nb::object message) {
@@ -111,7 +111,7 @@ nb::dict RunIntoFile(std::vector<std::string> names, Tables tables, const std::s
       RunOver(std::move(names), std::move(tables), std::move(progress), std::move(message), run));
 }
 
-/// Runs a search and returns its summary of the rows, which it put into a table in `folder`.
+/// Runs a search that puts its rows into a table in `folder`, and returns its summary.
 template <auto kSearch>
 nb::dict RunIntoTable(std::vector<std::string> names, Tables tables, const std::string& folder,
                       Options options, nb::object progress, nb::object message) {

@@ -184,7 +184,7 @@ class MessagingReader {
   MessagingReader(const MessagingReader&) = delete;
   MessagingReader& operator=(const MessagingReader&) = delete;
 
-  /// Returns what GiveColumns() makes of the next columns, or None at the end.
+  /// Returns the next columns as GiveColumns() makes them, or None at the end.
   nb::object Next() {
     Columns columns;
     if (!Interruptibly([&] { return reader_->Next(&columns); })) return nb::none();

@@ -115,7 +115,7 @@ void BindOptions(nb::module_& module) {
              "The rows of the options table that a command has.");
   module.def("in_keywords", &InKeywords, nb::arg("message"),
              "The message with keywords for the marks of options.");
-  module.def("preset_names", &PresetNames, "The presets there are, in the order of help.");
+  module.def("preset_names", &PresetNames, "The names of the presets, in the order of help.");
   module.def("make_options", &MakeOptions, nb::arg("command"), nb::arg("preset"), nb::arg("config"),
              nb::arg("given"),
              "Defaults, changed by a preset, by a configuration file, and by `given`: a list of "

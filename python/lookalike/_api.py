@@ -54,7 +54,7 @@ def dedup(
     """Removes near-duplicates: every removed document has a kept witness.
 
     Args:
-        data: What to read. Paths, patterns, folders and URIs (one, or a list), or Arrow data:
+        data: The data to read. Paths, patterns, folders and URIs (one, or a list), or Arrow data:
             pyarrow tables and readers, polars and pandas data frames, DuckDB relations, Hugging
             Face data sets, anything with ``__arrow_c_stream__``. Tables are read in
             place; data that can be read only once is copied to a temporary file. The index of a
@@ -63,8 +63,8 @@ def dedup(
             ``config`` names, else ``text``, else the only text column named ``content``, ``body``
             or ``document``.
         id: The column of ids. None: ``id`` if it exists, else rows are identified by number.
-        against: A reference collection, as `data`: documents similar to one of its documents are
-            also removed.
+        against: A reference collection, in any form that `data` may have: documents similar to
+            one of its documents are also removed.
         save_to: The folder to write, like the command's ``-o``; ``s3://`` and ``gs://`` URIs work
             too. None: a temporary folder, which is deleted with the result;
             :meth:`DedupResult.save` keeps a copy.
@@ -76,7 +76,7 @@ def dedup(
 
     Raises:
         OptionError: An option is unknown or has a wrong value.
-        DataError: `data` is of a kind that cannot be read.
+        DataError: `data` has a type that cannot be read.
         RunError: An input cannot be read, a column is missing, the disk is full, ...
         KeyboardInterrupt: Within a second; nothing is left half-written. With ``resume=True``
             the finished work stays next to `save_to`, and a later call continues from it.
@@ -127,10 +127,10 @@ def pairs(
     """Finds all pairs of documents with resemblance at or above the threshold.
 
     Args:
-        data: What to read, as for :func:`dedup`.
+        data: The data to read, as for :func:`dedup`.
         text: The column of texts. None: ``text``, else ``content``, ``body`` or ``document``.
         id: The column of ids. None: ``id`` if it exists, else rows are identified by number.
-        against: A reference collection: each pair then has one document of `data` and one of it.
+        against: A reference collection: each pair then has one document from each of the two.
         progress: If true, shows a progress bar. None: only in notebooks and terminals.
         **options: The command's options.
 
@@ -170,7 +170,7 @@ def nearest(
     """Finds the nearest neighbours of each document, point, vector or short string.
 
     Args:
-        data: What to read, as for :func:`dedup`.
+        data: The data to read, as for :func:`dedup`.
         text: The column of texts, or of lists of numbers. None: ``text``, else the only list.
         id: The column of ids. None: ``id`` if it exists, else rows are identified by number.
         against: A reference collection, from which the neighbours are then taken.
@@ -213,7 +213,7 @@ def sketch(
     """Writes the sketches of documents to a file, which :func:`pairs` reads in their place.
 
     Args:
-        data: What to read, as for :func:`dedup`.
+        data: The data to read, as for :func:`dedup`.
         save_to: The file to write, like the command's ``-o``; ``s3://`` and ``gs://`` URIs work
             too. It is compressed if its name ends in ``.zst``, ``.gz``, ``.bz2`` or ``.lz4``.
         text: The column of texts. None: ``text``, else ``content``, ``body`` or ``document``.
@@ -313,7 +313,7 @@ def plan(
     """Predicts pairs, recall, time and memory of :func:`dedup` from a sample. Writes nothing.
 
     Args:
-        data: What to read, as for :func:`dedup`.
+        data: The data to read, as for :func:`dedup`.
         text: The column of texts. None: ``text``, else ``content``, ``body`` or ``document``.
         id: The column of ids.
         progress: If true, shows a progress bar. None: only in notebooks and terminals.
@@ -427,7 +427,7 @@ def _compared(a: object, b: object, shingle: str | None, options: Mapping[str, A
     if not _items.is_items(a) and not _items.is_items(b):
         return compare(a, b, shingle=shingle, **options)  # type: ignore[arg-type] # it checks them
     if not _items.is_items(a) or not _items.is_items(b):
-        raise OptionError("one side is a text and the other a list or set; pass two of one kind")
+        raise OptionError("one side is a text and the other a list or set; pass two of a kind")
     given = {name: value for name, value in options.items() if value is not None}
     _items.check_shingle(shingle or "item")
     made = _settings.make_options("compare", {"normalize": "none", **given, "shingle": "item"})

@@ -25,7 +25,7 @@ def in_keywords(message: str) -> str:
     """The message with keywords for the marks of options."""
 
 def preset_names() -> list[str]:
-    """The presets there are, in the order of help."""
+    """The names of the presets, in the order of help."""
 
 def make_options(command: str, preset: str, config: str, given: dict[str, list[str]]) -> Options:
     """

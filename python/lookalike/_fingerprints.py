@@ -246,7 +246,8 @@ class Sketch(SketchValue):
         of the smaller weights of each feature over the sum of the larger ones.
 
         ``sketch="weighted:128"`` uses the weights unchanged. Other kinds count a weight in whole
-        units of ``weight_unit``, and a remainder as one more unit with a probability of its size.
+        units of ``weight_unit``; a remainder of half a unit counts as one more unit with
+        probability one half, and so on.
 
         Raises:
             DataError: `features` are not 64-bit whole numbers, or `weights` are not numbers.

@@ -73,12 +73,12 @@ def _recall(recall: dict[str, Any]) -> str:
 
 def _measured(recall: dict[str, Any]) -> str:
     if recall.get("estimate") is None:
-        return f"asked {recall['asked']:.3f}; not measured"
+        return f"requested {recall['asked']:.3f}; not measured"
     measured = f"{recall['estimate']:.4f}"
     if recall.get("low") is not None and recall.get("high") is not None:
         measured += f" (95 %: {recall['low']:.4f} to {recall['high']:.4f})"
-    warning = "" if recall.get("met", True) else " <b>below what was asked</b>"
-    return f"asked {recall['asked']:.3f}, measured {measured}{warning}"
+    warning = "" if recall.get("met", True) else " <b>below the requested recall</b>"
+    return f"requested {recall['asked']:.3f}, measured {measured}{warning}"
 
 
 def _measure(table: pa.Table) -> str:
@@ -102,7 +102,7 @@ def dedup(manifest: dict[str, Any], removed: pa.Table) -> str:
         facts = [
             ["documents", f"{records['in']:,}"],
             ["clusters, by sketches", f"{manifest['clusters']:,}"],
-            ["could go", f"<b>{manifest['suggested']:,}</b>"],
+            ["could be removed", f"<b>{manifest['suggested']:,}</b>"],
             ["removed", "nothing, as there are no texts to verify"],
         ]
         return f"<div>{_table(['', ''], facts)}</div>"
@@ -126,7 +126,7 @@ def _removed(removed: pa.Table) -> str:
     if measure == "resemblance":
         witness, label = "kept witness", "resemblance to the kept witness"
     else:  # a document of the reference, which is not among the kept
-        witness, label = "in the reference", "containment with the one in the reference"
+        witness, label = "in the reference", "containment with that document"
     first = removed.slice(0, _ROWS_SHOWN).to_pylist()
     content = _histogram(values, label) + _table(
         ["removed", witness, "kind", measure],

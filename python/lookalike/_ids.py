@@ -65,7 +65,7 @@ def typed(column: Any, kind: pa.DataType | None) -> Any:
     """Returns ids as `kind`; null for a document without an id, which has a name and a row."""
     if kind is None:
         return column
-    import pyarrow.compute as pc  # takes a while, and is for this only
+    import pyarrow.compute as pc  # takes a while; only used here
 
     is_own = pc.match_substring_regex(column, _WHOLE)
     return pc.if_else(is_own, column, pa.scalar(None, column.type)).cast(kind)

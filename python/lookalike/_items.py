@@ -64,7 +64,7 @@ def check_shingle(shingle: str) -> None:
 
 def column_of(lists: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
     """Turns a column of lists of text or whole numbers into texts. Raises DataError."""
-    import pyarrow.compute as pc  # takes a while, and is for this only
+    import pyarrow.compute as pc  # takes a while; only used here
 
     kind = lists.type.value_type
     if pa.types.is_dictionary(kind):

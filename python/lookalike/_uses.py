@@ -39,7 +39,7 @@ def filter(  # noqa: A001 - the command's name
     verified; use :func:`dedup` for verified answers.
 
     Args:
-        data: What to read, as for :func:`dedup`.
+        data: The data to read, as for :func:`dedup`.
         text: The column of texts. None: chosen as in :func:`dedup`.
         id: The column of ids. None: ``id`` if it exists, else rows are identified by number.
         state: The folder that remembers documents between calls: read if it exists, and replaced
@@ -77,7 +77,7 @@ def weights(
     """Weighs the words of a collection: the rarer a word, the more it weighs.
 
     Args:
-        data: What to read, as for :func:`dedup`.
+        data: The data to read, as for :func:`dedup`.
         text: The column of texts. None: chosen as in :func:`dedup`.
         progress: If true, shows a progress bar. None: only in notebooks and terminals.
         **options: The command's options.
@@ -113,7 +113,7 @@ def group(
     """Groups a table of pairs, such as customer and article, into a list for each customer.
 
     Args:
-        data: What to read, as for :func:`dedup`; of any size.
+        data: The data to read, as for :func:`dedup`; of any size.
         by: The column whose values make the groups.
         item: The column of the items that the lists hold.
         weight: A column of numbers that go with the items, such as ratings.
@@ -156,7 +156,7 @@ def crumbs(
     """Finds session ids in URLs: parts that differ while the pages do not.
 
     Args:
-        data: What to read, as for :func:`dedup`.
+        data: The data to read, as for :func:`dedup`.
         url: The column of URLs, as a dotted path if it is nested.
         text: The column of texts. None: chosen as in :func:`dedup`.
         id: The column of ids. None: ``id`` if it exists, else rows are identified by number.
@@ -208,7 +208,7 @@ def evaluate(result: Any, truth: Any, threshold: float = 0.8) -> Evaluation:
     Args:
         result: A :class:`PairsResult` or :class:`DedupResult`, Arrow data with the columns a, b and
             resemblance, a file of pairs in JSON Lines, or the folder of a ``dedup`` run.
-        truth: The true pairs, likewise; those below the threshold do not matter.
+        truth: The true pairs, in the same forms; pairs below the threshold do not matter.
         threshold: Pairs below it are dropped from both first.
 
     Raises:

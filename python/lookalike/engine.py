@@ -53,7 +53,7 @@ def read(
     """Reads documents from anything that :func:`lookalike.dedup` reads, in the same order.
 
     Args:
-        data: What to read, as for :func:`lookalike.dedup`.
+        data: The data to read, as for :func:`lookalike.dedup`.
         text: The column of texts. None: ``text``, else ``content``, ``body`` or ``document``.
         id: The column of ids. None: ``id``, if there is one.
         **options: The options of :func:`lookalike.sketch` that say how to read, and which part of
@@ -185,7 +185,7 @@ class Engine:
         """Finds candidate pairs.
 
         Args:
-            rows: What :meth:`extract` returned.
+            rows: The table that :meth:`extract` returned.
             documents: The rows to join, ascending; None: all rows. Leave out copies of others (see
                 :func:`classes`).
 
@@ -243,7 +243,7 @@ class Engine:
 
         Args:
             pairs: Columns ``a`` and ``d``, rows of `rows`.
-            rows: What :meth:`extract` returned; only ``features`` is used.
+            rows: The table that :meth:`extract` returned; only ``features`` is used.
 
         Returns:
             The pairs at or above the threshold, in the order of `pairs`: ``a``, ``d``, ``common``,
@@ -274,7 +274,7 @@ def classes(rows: pa.Table) -> pa.Array:
     """Finds exact copies: documents with equal feature streams.
 
     Args:
-        rows: What :meth:`Engine.extract` returned; ``hash`` and ``searched`` are used.
+        rows: The table that :meth:`Engine.extract` returned; ``hash`` and ``searched`` are used.
 
     Returns:
         For each document, the first one with the same hash: itself if it represents its class.

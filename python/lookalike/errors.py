@@ -29,7 +29,7 @@ class LookalikeError(Exception):
 
 
 class OptionError(LookalikeError, ValueError):
-    """An option is unknown, has a value that it does not take, or contradicts another one."""
+    """An option is unknown, has a value that is not allowed, or contradicts another option."""
 
     code = "option"
 

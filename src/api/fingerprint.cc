@@ -40,9 +40,8 @@ Status CheckRoom(std::span<T> column, std::string_view name, size_t rows, size_t
   if (column.empty() || column.size() == rows * width) return {};
   return UsageError("the column " + std::string(name) + " has room for " +
                     std::to_string(column.size()) + " values, but " + std::to_string(rows) +
-                    " texts of " + std::to_string(width) + " each need " +
-                    std::to_string(rows * width) +
-                    "; pass a column of exactly that size, or an empty one");
+                    " texts need " + std::to_string(rows * width) + " (" + std::to_string(width) +
+                    " each); pass a column of exactly that size, or an empty one");
 }
 
 /// The run of one batch. Rows are independent of one another.

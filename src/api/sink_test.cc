@@ -321,7 +321,7 @@ TEST_F(SinkTest, TakesDistances) {
   EXPECT_EQ(neighbours.pairs.size(), 6u);
 }
 
-// The rows of the Arrow files are those of the files of lines, except for nested columns.
+// The Arrow files have the same rows as the files of lines, except for nested columns.
 TEST_F(SinkTest, WritesTheSameRowsAsArrow) {
   options_.measure = "containment";
   options_.min_features = 3;

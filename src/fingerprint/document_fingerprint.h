@@ -22,8 +22,8 @@ struct FingerprintSpec {
   uint64_t min_features = 1;          ///< Fewest distinct features of a document in a pair.
 };
 
-/// A maker of fingerprints. Holds scratch memory; use one per thread. Each span is valid until the
-/// next call of the same function.
+/// Makes fingerprints. Holds scratch memory; use one per thread. Each span is valid until the next
+/// call of the same function.
 class DocumentFingerprint {
  public:
   explicit DocumentFingerprint(const FingerprintSpec& spec);

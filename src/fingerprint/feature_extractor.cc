@@ -112,7 +112,7 @@ Status CheckText(const FeatureSpec& spec, std::string_view text) {
   if (text.size() > kLargestText) {
     return InputError("a text of " + std::to_string(text.size()) +
                       " bytes is too long; the limit is " + std::to_string(kLargestText) +
-                      ", cut it or leave it out");
+                      "; shorten it or leave it out");
   }
   if (spec.shingle.kind == Kind::kItem) return CheckList(spec, text);
   const auto refusal = TextRefusal(spec);

@@ -35,14 +35,15 @@ inline constexpr uint16_t kFingerprintVersion = 1;
 /// form of text, that form. The Error says what is wrong.
 Status CheckText(const FeatureSpec& spec, std::string_view text);
 
-/// Returns the same check without the length, for readers of records: it returns why a text is
-/// refused, or an empty string. Returns an empty function if every text is accepted.
+/// Returns a function that makes the same check, apart from the length, for readers of records. The
+/// function returns why a text is refused, or an empty string. Returns an empty function if every
+/// text is accepted.
 std::function<std::string(std::string_view)> TextRefusal(const FeatureSpec& spec);
 
 /// Returns how a text of this kind is read under `pages`: kOff, kVisible or kAltaVista.
 HtmlMode AppliedMode(HtmlMode pages, TextKind kind);
 
-/// A reader of pages under `pages`; other texts are returned as they are. Holds scratch memory; use
+/// Reads pages by the mode `pages`; other texts are returned as they are. Holds scratch memory; use
 /// one per thread.
 class PageReader {
  public:
@@ -90,14 +91,14 @@ class FeatureExtractor {
   /// mark if it has one.
   [[nodiscard]] std::string_view items() const { return {folded_.data(), folded_.size()}; }
 
-  /// Returns the position in the last list of each unit.
+  /// Returns the position of each unit in the last list.
   [[nodiscard]] std::span<const ByteSpan> places() const { return places_; }
 
   /// True if the last text held invalid UTF-8.
   [[nodiscard]] bool replaced_invalid() const { return replaced_invalid_; }
 
-  /// Returns the units of the last normalised text as byte spans, in order. Those of url:N need not
-  /// ascend.
+  /// Returns the units of the last normalised text as byte spans, in order. The units of url:N need
+  /// not ascend.
   [[nodiscard]] std::span<const ByteSpan> units() const { return units_; }
 
   /// Returns the first unit of each feature of the last normalised text, ascending.
@@ -159,8 +160,8 @@ StreamHash HashStream(std::span<const uint64_t> features);
 /// Sorts and removes repetitions: makes the feature *set* over which all measures are taken.
 void MakeFeatureSet(std::span<const uint64_t> features, std::vector<uint64_t>* set);
 
-/// Appends that set to others. Returns the number of its features. REQUIRES: `features` does not
-/// point into `sets`.
+/// Appends the feature set to other sets. Returns the number of its features. REQUIRES: `features`
+/// does not point into `sets`.
 size_t AppendFeatureSet(std::span<const uint64_t> features, std::vector<uint64_t>* sets);
 
 }  // namespace lookalike

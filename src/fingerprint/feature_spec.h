@@ -69,7 +69,7 @@ std::string ToString(const ShingleSpec& spec);
 enum class Bag : uint8_t {
   kOff,  ///< Once: sets.
   kMax,  ///< Each time: the lesser of two counts is common, the greater is in the union.
-  kSum,  ///< The same, but the union has the sum of both counts: a bag has 1/2 with itself.
+  kSum,  ///< The same, but the union has the sum of both counts: a bag scores 1/2 with itself.
 };
 
 /// The hash that turns a shingle into 64 bits.
@@ -86,13 +86,13 @@ struct FeatureSpec {
   bool dictionaries = false;  ///< Split words by ICU's dictionaries.
   Bag bag = Bag::kOff;
   ShingleHash hash = ShingleHash::kMixer;
-  bool narrow = false;  ///< 32-bit hashes, as others store them.
+  bool narrow = false;  ///< 32-bit hashes, as other tools store them.
   /// For stopword:N. Null: the English list.
   std::shared_ptr<const StopWords> stop_words = nullptr;
   std::string stop_words_name = "en";  ///< Name of their content: a list or a hash.
   /// Weights of the units. Null: each feature weighs 1.
   std::shared_ptr<const WeightTable> weights = nullptr;
-  std::string weights_name = {};  ///< Name of their content.
+  std::string weights_name = {};  ///< The name of the table's content.
   double weight_unit = 1;         ///< The weight that counts as 1.
   Ratings ratings = {};           ///< For `item`. With stars, bag is not kOff.
   uint64_t seed = 0;

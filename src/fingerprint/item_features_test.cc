@@ -37,7 +37,7 @@ std::string Rated(const std::vector<std::pair<std::string, std::string>>& items)
   return text;
 }
 
-/// Counts the common features and those of the union.
+/// Counts the common features, and the features of the union.
 std::pair<size_t, size_t> Shares(const Features& a, const Features& b) {
   Features common;
   std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));

@@ -11,9 +11,9 @@
 
 namespace lookalike {
 
-/// The fingerprints of all runs of units of a text, in time linear in its bytes: that of a run is
-/// the fingerprint of the text up to its end, less that of the text before it, shifted by the run's
-/// length. Holds scratch memory; use one per thread.
+/// The fingerprints of all runs of units of a text, in time linear in its bytes: the fingerprint of
+/// a run is the fingerprint of the text through the run, minus the fingerprint of the text before
+/// the run, shifted by the run's length. Holds scratch memory; use one per thread.
 class RabinShingles {
  public:
   /// Separates units. UTF-8 has no such byte, so different runs of units are different strings.
@@ -42,7 +42,7 @@ class RabinShingles {
   }
 
   RabinFunction function_;
-  std::vector<uint64_t> shifts_;   ///< For small numbers of bytes.
+  std::vector<uint64_t> shifts_;   ///< RabinFunction::Shift() of small numbers of bytes.
   std::vector<uint64_t> through_;  ///< Fingerprints up to the end of each unit;
   std::vector<uint64_t> before_;   ///< up to the beginning of each and of one more, with 1 added;
   std::vector<uint64_t> begins_;   ///< and these beginnings, in bytes with the separators.

@@ -52,7 +52,7 @@ bool Fills(const Head& head, uint64_t bytes) {
 Status CheckIds(const StoredFilter& filter) {
   uint64_t last = 0;
   for (const uint64_t end : filter.id_ends) {
-    if (end < last) return Unsound("the ends of its ids are out of order");
+    if (end < last) return Unsound("the end offsets of its ids are out of order");
     last = end;
   }
   if (last != filter.ids.size()) return Unsound("it has more ids than documents");
@@ -88,7 +88,7 @@ Result<StoredFilter> DecodeFilter(std::string_view bytes) {
   Take(kMagic.size(), &bytes);
   Head head;
   std::memcpy(&head, Take(sizeof(head), &bytes).data(), sizeof(head));
-  if (!Fills(head, bytes.size())) return Unsound("its length does not match its head");
+  if (!Fills(head, bytes.size())) return Unsound("its length does not match its header");
   StoredFilter filter;
   filter.settings = Take(head.settings_bytes, &bytes);
   filter.asked = head.asked;

@@ -68,12 +68,12 @@ TEST(FilterFile, IdsThatDoNotFitAreRefused) {
   filter.record_bytes = 47;
   const auto shorter = DecodeFilter(Encode(filter));
   ASSERT_FALSE(shorter);
-  EXPECT_NE(shorter.error().what.find("its length does not match its head"), std::string::npos);
+  EXPECT_NE(shorter.error().what.find("its length does not match its header"), std::string::npos);
   filter = Sample(2);
   filter.records.resize(48);
   const auto missing = DecodeFilter(Encode(filter));
   ASSERT_FALSE(missing);
-  EXPECT_NE(missing.error().what.find("its length does not match its head"), std::string::npos);
+  EXPECT_NE(missing.error().what.find("its length does not match its header"), std::string::npos);
 }
 
 }  // namespace

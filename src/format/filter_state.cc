@@ -77,7 +77,7 @@ Result<FilterState> DecodeFilterState(std::string_view bytes) {
   if (head.settings_bytes > kMostSettings || head.record_bytes > kMostRecordBytes ||
       head.segments > rest.size() ||
       rest.size() != head.settings_bytes + head.segments * sizeof(StoredSegment)) {
-    return Unsound("its length does not match its head");
+    return Unsound("its length does not match its header");
   }
   FilterState state;
   state.settings = rest.substr(0, head.settings_bytes);
@@ -111,7 +111,7 @@ std::string EncodeSegmentHead(const SegmentHead& head) {
 Result<SegmentHead> DecodeSegmentHead(std::string_view bytes) {
   LOOKALIKE_ASSIGN_OR_RETURN(std::string_view rest, Unseal(kSegmentMagic, bytes));
   if (rest.size() != kSegmentHeadBytes - kSegmentMagic.size() - sizeof(uint64_t)) {
-    return Unsound("a segment has a wrong head");
+    return Unsound("a segment has a wrong header");
   }
   SegmentHead head;
   head.first = Take<uint64_t>(&rest);
@@ -120,7 +120,7 @@ Result<SegmentHead> DecodeSegmentHead(std::string_view bytes) {
   head.id_bytes = Take<uint64_t>(&rest);
   if (head.count > kMostDocuments || head.packed_bytes > kMostIdBytes ||
       head.id_bytes > kMostIdBytes) {
-    return Unsound("a segment has a wrong head");
+    return Unsound("a segment has a wrong header");
   }
   return head;
 }

@@ -16,7 +16,7 @@ namespace lookalike {
 struct StoredSegment {
   uint64_t first = 0, count = 0;
   uint64_t bytes = 0;     ///< Size of the file.
-  uint64_t checksum = 0;  ///< XXH3 with 64 bits of the whole file.
+  uint64_t checksum = 0;  ///< XXH3-64 of the whole file.
 };
 
 /// The parts of a state. It is stored in a small file that is replaced as a whole.

@@ -61,12 +61,12 @@ Status CheckLength(const Head& head, size_t bytes) {
   const bool is_empty = bits != head.coordinate_bits;
   if (!IsAllowed(bits) || (is_empty && bits == kCoordinateBits)) {
     return Unsound("numbers of " + std::to_string(head.coordinate_bits) +
-                   " bits are not supported, only those of 1, 2, 4, 8, 16, 32 and 64");
+                   " bits are not supported; only 1, 2, 4, 8, 16, 32 and 64 bits are");
   }
   const uint64_t size = front + PackedBytes(head.coordinates, bits);
   if (bytes == size) return {};
   return Unsound("they are " + std::to_string(bytes) +
-                 " bytes, but according to their head they should be " + std::to_string(size));
+                 " bytes, but according to their header they should be " + std::to_string(size));
 }
 
 /// True if the padding in the last byte after numbers of few bits is not 0.

@@ -79,9 +79,9 @@ TEST(SketchBytesTest, ErrorsSayWhatIsWrong) {
   EXPECT_NE(ErrorOf(with(7, 2)).find("version 2 of the format"), std::string::npos);
   EXPECT_NE(ErrorOf(with(9, 7)).find("numbers of 7 bits"), std::string::npos);
   EXPECT_NE(ErrorOf(with(9, '\xA0')).find("numbers of 160 bits"), std::string::npos);
-  EXPECT_NE(
-      ErrorOf(with(12, 4)).find("they are 54 bytes, but according to their head they should be 58"),
-      std::string::npos);
+  EXPECT_NE(ErrorOf(with(12, 4))
+                .find("they are 54 bytes, but according to their header they should be 58"),
+            std::string::npos);
   std::string changed = bytes;
   changed[30] ^= 1;
   EXPECT_NE(ErrorOf(changed).find("checksum"), std::string::npos);
@@ -105,7 +105,7 @@ TEST(SketchBytesTest, SizesBeyondTheBytesAreRefused) {
   for (const size_t at : {size_t{12}, size_t{24}}) {
     std::string changed = bytes;
     std::memset(changed.data() + at, 0xff, 4);
-    EXPECT_NE(ErrorOf(Resealed(changed)).find("according to their head they should be"),
+    EXPECT_NE(ErrorOf(Resealed(changed)).find("according to their header they should be"),
               std::string::npos)
         << at;
   }

@@ -13,7 +13,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "numbers are written as memory has them");
 
 constexpr uint8_t kVersion = 1;
-constexpr const char* kOtherRecords = "a block does not hold the records that its head announces";
+constexpr const char* kOtherRecords = "a block does not hold the records that its header announces";
 static_assert(kMostSampleBlock <= UINT32_MAX, "the length of a block has 32 bits");
 constexpr uint32_t kLongestFront = 1 << 20;  // a sketch of no features takes some kilobytes
 
@@ -127,12 +127,12 @@ Result<uint32_t> LengthOfSketchFront(std::string_view first) {
   uint32_t length = 0;
   Take(&first, &length);
   if (length <= kLongestFront) return length;
-  return Unsound("its head claims a length of " + std::to_string(length) + " bytes");
+  return Unsound("its header claims a length of " + std::to_string(length) + " bytes");
 }
 
 Result<StoredSketch> DecodeSketchFront(std::string_view rest) {
   auto sketch = DecodeSketch(rest);
-  if (!sketch) return Unsound("its head does not hold a sketch that this version can read");
+  if (!sketch) return Unsound("its header does not hold a sketch that this version can read");
   return sketch;
 }
 

@@ -1,7 +1,7 @@
 // The bytes of a sketch file: the sketches of many documents (docs/format/sketch-file-v1.md).
 //
 // A file is a front, blocks of records, and an end block. A front describes what all sketches of
-// the file share; it holds the bytes of one sketch, that of no features.
+// the file share; it holds the bytes of a sketch without features.
 #ifndef LOOKALIKE_FORMAT_SKETCH_FILE_H_
 #define LOOKALIKE_FORMAT_SKETCH_FILE_H_
 
@@ -63,7 +63,8 @@ class SketchBlock {
   [[nodiscard]] size_t bytes() const { return bytes_.size(); }
   [[nodiscard]] uint32_t records() const { return records_; }
 
-  /// Returns the bytes of the block. `before`: documents of the file before it. No call may follow.
+  /// Completes the block and returns its bytes. `before`: the number of documents in the blocks
+  /// before this one. No other member may be called afterwards.
   std::string Finish(uint64_t before);
 
  private:
@@ -78,7 +79,7 @@ std::string EndOfSketches(uint64_t documents);
 struct SketchBlockHead {
   uint32_t bytes = 0;    ///< Bytes that follow, the tail not included.
   uint32_t records = 0;  ///< 0: this is the end of the file.
-  uint64_t before = 0;   ///< Documents of the file before it.
+  uint64_t before = 0;   ///< Documents in the blocks before this one.
 
   /// Returns the size of the whole block.
   [[nodiscard]] uint64_t size() const { return kSketchBlockHead + bytes + kSketchBlockTail; }
@@ -88,8 +89,8 @@ struct SketchBlockHead {
 /// tail.
 uint64_t MostBlockBytes(const StoredSketch& like);
 
-/// Checks that a block of such a file may have this head, so that a reader need not make room for a
-/// damaged length. The Error says why not.
+/// Checks that a block of sketches like this one may have this head, so that a reader does not
+/// allocate memory for a damaged length. The Error says why not.
 Status CheckSketchBlockHead(const SketchBlockHead& head, const StoredSketch& like);
 
 /// REQUIRES: kSketchBlockHead bytes.

@@ -10,11 +10,11 @@
 namespace lookalike {
 
 /// Returns the pool for columns, pages and the buffers used to assemble them: buffers of up to some
-/// megabytes that live as long as one batch, each like the one before. Arrow's usual pool holds on
-/// to more than is in use, whatever --memory says; the C library's gives each such buffer back to
-/// the system, which costs a page fault every few kilobytes. This pool keeps at most 32 MiB of
-/// unused memory, as blocks of few sizes. Parts of a block that were never written take no memory.
-/// Lives as long as the process; thread-safe.
+/// megabytes that live as long as one batch, and are alike from batch to batch. Arrow's usual pool
+/// holds on to more than is in use, whatever --memory says; the C library's gives each such buffer
+/// back to the system, which costs a page fault every few kilobytes. This pool keeps at most 32 MiB
+/// of unused memory, as blocks of few sizes. Parts of a block that were never written take no
+/// memory. Lives as long as the process; thread-safe.
 arrow::MemoryPool* ReusedMemory();
 
 /// Returns the same pool, except that a buffer of more than `most` bytes is refused with a
@@ -22,7 +22,7 @@ arrow::MemoryPool* ReusedMemory();
 /// process.
 arrow::MemoryPool* ReusedMemoryUpTo(int64_t most);
 
-/// Returns the bytes that a pool refused if that is why the status is an error; else 0.
+/// Returns how many bytes a pool refused if that is why the status is an error; else 0.
 int64_t RefusedBytes(const arrow::Status& status);
 
 /// Returns the unused bytes of the pool's blocks.

@@ -51,7 +51,7 @@ class GzipParts final : public BlockCodec {
     return Guard(path, [block] { return Deflate(block); });
   }
 
-  // No name, no time, no flags; written on Unix.
+  // The header has no name, time or flags, and says that it was written on Unix.
   [[nodiscard]] std::string Front() const override { return {"\x1F\x8B\x08\0\0\0\0\0\0\x03", 10}; }
 
   void Count(const CodecBlock& block) override {
@@ -59,7 +59,7 @@ class GzipParts final : public BlockCodec {
     bytes_ += block.plain.size();
   }
 
-  // An empty last block, then checksum and size.
+  // An empty last block is followed by the checksum and the size.
   [[nodiscard]] std::string Back() const override {
     std::string back("\x03\0", 2);
     for (const uint32_t value : {crc_, static_cast<uint32_t>(bytes_)}) {

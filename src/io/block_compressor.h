@@ -15,10 +15,10 @@
 
 namespace lookalike {
 
-/// A compressor that uses as many threads as the task arena of its caller has: those that have
-/// nothing else to do, and its caller when it must wait anyway. The bytes written do not depend on
-/// the number of threads. It holds in memory the block being filled and two more for each further
-/// thread, 6 at most. Not thread-safe.
+/// A compressor that uses as many threads as the task arena of its caller has: the threads that
+/// have nothing else to do, and its caller when it must wait anyway. The bytes written do not
+/// depend on the number of threads. It holds in memory the block being filled and two more for each
+/// further thread, 6 at most. Not thread-safe.
 class BlockCompressor {
  public:
   /// `write` takes the bytes of the file, piece by piece. `path` is for errors.

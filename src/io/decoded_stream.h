@@ -23,8 +23,8 @@ inline constexpr uint64_t kBombGrace = uint64_t{64} << 20;
 
 arrow::Result<std::shared_ptr<arrow::util::Decompressor>> MakeDecompressor(Codec codec);
 
-/// A decoder of frame after frame. Arrow's CompressedInputStream is not used because it can report
-/// neither how much was consumed nor the difference between a padded end and a corrupt one.
+/// A decoder of frame after frame. Arrow's CompressedInputStream is not used because it does not
+/// report how much was consumed, and cannot tell a padded end from a corrupt end.
 class DecodedStream final : public InputStream {
  public:
   DecodedStream(OpenFile file, std::string place, Codec codec, double max_expansion,

@@ -286,7 +286,7 @@ Status ReadFully(const RandomAccessFile& file, uint64_t offset, std::span<std::b
   while (!out.empty()) {
     LOOKALIKE_ASSIGN_OR_RETURN(size_t got, file.ReadAt(offset, out));
     if (got == 0) {
-      return CorruptError("the file is shorter than expected; it was changed by something else",
+      return CorruptError("the file is shorter than expected: another program has changed it",
                           file.path());
     }
     offset += got;

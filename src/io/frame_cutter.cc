@@ -84,7 +84,7 @@ std::optional<FrameExtent> FrameCutter::Measure(size_t begin, uint64_t most) {
     const FrameWalker::State state = walker.Walk(bytes);
     const FrameExtent& extent = walker.extent();
     if (state == FrameWalker::State::kUnknown) return std::nullopt;
-    // One by one, because a header may claim any size.
+    // Sizes are compared one by one, because a header may claim any size.
     if (extent.plain > most || extent.packed + extent.window > most - extent.plain) {
       return std::nullopt;
     }

@@ -16,12 +16,14 @@
 namespace lookalike {
 
 /// A stream that decodes frames ahead if their end can be found, in `ahead` bytes of memory, on
-/// threads of the caller's task arena that have nothing else to do. Frames that no thread began in
-/// time, whose end cannot be found, that cost too much memory or that are damaged are read by
-/// `stream`, which alone reports errors. So bytes and errors are the same as those of `stream`.
+/// threads of the caller's task arena that have nothing else to do. `stream` reads the other
+/// frames: frames that no thread began in time, that have no known end, that cost too much memory,
+/// or that are damaged. Only `stream` reports errors. So bytes and errors are the same as from
+/// `stream` alone.
 class FrameStream final : public InputStream {
  public:
-  /// `stream` and `file` are the same file from its front. `max_expansion` is that of `stream`.
+  /// `stream` and `file` are the same file from its front. `max_expansion` is the same as for
+  /// `stream`.
   FrameStream(std::unique_ptr<DecodedStream> stream, OpenFile file, Codec codec,
               double max_expansion, uint64_t ahead);
 

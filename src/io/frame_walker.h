@@ -24,7 +24,7 @@ class FrameWalker {
   enum class State {
     kMore,    ///< `extent` is known so far, and more bytes are needed.
     kEnded,   ///< `extent` is the whole frame, though its last block may not have been seen.
-    kUnknown  ///< Not such a frame, or a broken one.
+    kUnknown  ///< The frame is broken, or its end cannot be found.
   };
 
   explicit FrameWalker(Codec codec) : codec_(codec) {}

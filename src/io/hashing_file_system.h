@@ -20,8 +20,8 @@ struct ContentHash {
 };
 
 /// A file system that forwards every call and hashes the content of files that were created through
-/// it and closed without an Error. `base` must outlive it and every file it made; it must also
-/// outlive these files.
+/// it and closed without an Error. `base` must outlive this object, and both must outlive every
+/// file made here.
 class HashingFileSystem : public ForwardingFileSystem {
  public:
   explicit HashingFileSystem(FileSystem& base) : ForwardingFileSystem(base) {}

@@ -21,7 +21,8 @@ class InputStream {
   /// decoded.
   virtual Result<size_t> Read(char* out, size_t capacity) = 0;
 
-  /// Returns the bytes of the file used so far, including those before the opening's offset.
+  /// Returns how many bytes of the file are used so far, including the bytes before the offset at
+  /// which it was opened.
   [[nodiscard]] virtual uint64_t consumed() const = 0;
 };
 

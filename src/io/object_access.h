@@ -38,7 +38,7 @@ struct ObjectReading {
   RetryPolicy retry = {};
   bool fetch = true;        ///< Otherwise they are only listed: name, size and time are known.
   std::string output = {};  ///< URI of the result, which no input may be part of; empty: none.
-  /// Called now and then with the bytes that are on the disk, and those of all objects.
+  /// Called now and then with the bytes that are on the disk, and the bytes of all objects.
   std::function<void(uint64_t done, uint64_t total)> progress = {};
   /// Opens stores; null: OpenObjectStore.
   std::function<Result<ObjectStore>(const ObjectUri&)> open = {};

@@ -50,7 +50,7 @@ class Fetch {
         transfer_(*transfer),
         files_(files) {}
 
-  /// Copies the object. The inner Status is that of the object, the outer Error that of the disk.
+  /// Copies the object. The inner Status is about the object, the outer Error about the disk.
   Result<Status> Run() {
     LOOKALIKE_RETURN_IF_ERROR(files_.RemoveTree(target_));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto out, files_.Create(part_));

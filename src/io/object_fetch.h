@@ -31,7 +31,7 @@ struct FetchSettings {
 /// appears only when it is complete. A target that has the object's size and time is kept as it is.
 /// Reads that fail are repeated, and those that end early are continued. Returns an Error for each
 /// task that failed: its object cannot be read, or has changed since it was listed. With
-/// `stop_at_first`, the first failure ends all. The outer Error is one of the local disk, or
+/// `stop_at_first`, the first failure ends all. The outer Error is about the local disk, or
 /// "interrupted".
 Result<std::vector<Status>> FetchObjects(const ObjectStore& store, std::span<const FetchTask> tasks,
                                          bool stop_at_first, const FetchSettings& settings,

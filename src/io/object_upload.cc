@@ -107,7 +107,7 @@ class Upload {
   }
 
  private:
-  /// Tries once. The inner Status is the store's, the outer Error the disk's.
+  /// Tries once. The inner Status is about the store, the outer Error about the disk.
   Result<arrow::Status> Try() {
     const auto opened = Open(store_, task_.path, retry_);
     if (!opened.ok()) return opened.status();

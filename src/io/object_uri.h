@@ -21,8 +21,8 @@ struct ObjectUri {
   /// Returns bucket/key, the name in Arrow's file systems. No slash at the end.
   [[nodiscard]] std::string path() const;
 
-  /// Returns the name in messages and files of the object at `path` (bucket/key) of the same store,
-  /// without credentials and parameters, which must not appear there.
+  /// Returns the name that messages and files use for the object at `path` (bucket/key) in the same
+  /// store. It has no credentials and parameters, which must not appear there.
   [[nodiscard]] std::string Name(std::string_view path) const;
   [[nodiscard]] std::string Name() const { return Name(path()); }
 };
@@ -41,7 +41,8 @@ std::string_view SchemeOf(std::string_view text);
 /// name=value, and as part of the pattern otherwise. Returns an Error if there is no bucket.
 Result<ObjectUri> ParseObjectUri(std::string_view text);
 
-/// Returns the path that a file:// URI names, percent-decoded. An Error if it names another host.
+/// Returns the path that a file:// URI names, percent-decoded. Returns an Error if it names another
+/// host.
 Result<std::string> PathOfFileUri(std::string_view uri);
 
 /// True if `inner` is `outer` or lies below it; both are paths without a slash at the end.

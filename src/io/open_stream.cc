@@ -28,7 +28,7 @@ class PlainStream final : public InputStream {
       : file_(std::move(file)), place_(std::move(place)) {}
 
   Result<size_t> Read(char* out, size_t capacity) override {
-    // Advice costs as much as opening the file, and a small one is read in one piece.
+    // Advice costs as much as opening the file, and a small file is read in one piece.
     const bool is_large = capacity > kSmallRead || consumed_ > 0;
     if (is_large && !std::exchange(advised_, true)) {
       posix_fadvise(file_.descriptor(), 0, 0, POSIX_FADV_SEQUENTIAL);
@@ -85,8 +85,8 @@ Codec CodecOfMagic(std::string_view bytes) {
   if (bytes.starts_with("\x1F\x8B\x08"sv)) return Codec::kGzip;
   if (bytes.starts_with("\x28\xB5\x2F\xFD"sv)) return Codec::kZstd;
   if (bytes.starts_with("\x04\x22\x4D\x18"sv)) return Codec::kLz4;
-  // "BZh1" may begin a text; the 48 bits of pi that begin a block, or of its root at the end, may
-  // not.
+  // A text may begin with "BZh1", but not with the 48 bits of pi that begin a block, or those of
+  // the square root of pi that end the file.
   if (bytes.size() >= 10 && bytes.starts_with("BZh"sv) && bytes[3] >= '1' && bytes[3] <= '9' &&
       (bytes.substr(4, 6) == "\x31\x41\x59\x26\x53\x59"sv ||
        bytes.substr(4, 6) == "\x17\x72\x45\x38\x50\x90"sv)) {
@@ -98,8 +98,8 @@ Codec CodecOfMagic(std::string_view bytes) {
 }  // namespace
 
 tl::unexpected<Error> EndsTooEarly(uint64_t wanted, const char* unit, const std::string& place) {
-  return CorruptError(fmt::format("ends before its first {} {}, which an earlier pass read: the "
-                                  "input has changed; start the run again from the beginning",
+  return CorruptError(fmt::format("has fewer than the {} {} that an earlier pass read: the input "
+                                  "has changed; start the run again from the beginning",
                                   wanted, unit),
                       place);
 }

@@ -322,7 +322,7 @@ Result<std::optional<std::string>> PendingOutput::TakeScratch() {
   return claim->path;
 }
 
-/// Removes the scratch folder that this run, or a dead one, claimed.
+/// Removes the scratch folder that this run, or a dead run, claimed.
 Status PendingOutput::RemoveScratch() {
   scratch_.reset();  // with its lock
   LOOKALIKE_ASSIGN_OR_RETURN(const auto claim, ReadClaim(path(kScratchClaim), *files_));
@@ -384,7 +384,7 @@ Status PendingOutput::SyncParentOrUndo(bool exchanged) {
 }
 
 /// Removes the working folder. The mark goes last, so that the next run may replace whatever a
-/// dying one leaves.
+/// dying run leaves.
 void PendingOutput::Remove() {
   const bool scratch_gone = RemoveScratch().has_value();
   (void)files_->MakeDirectory(path(kMark));
@@ -393,7 +393,7 @@ void PendingOutput::Remove() {
       if (name != kMark && name != kScratchClaim) (void)files_->RemoveTree(path(name));
     }
   }
-  // Else the claim stays with the mark, for the next run.
+  // Otherwise the claim stays with the mark, for the next run.
   if (scratch_gone) (void)files_->RemoveTree(partial_);
 }
 

@@ -36,13 +36,13 @@ class ScratchFolder {
   static std::string Encode(const Claim& claim);
   static std::optional<Claim> Decode(std::string_view text);
 
-  /// Makes the folder of a new claim; an existing one belongs to another run: an Error. `output` is
-  /// for people who find the mark.
+  /// Makes the folder of a new claim. Returns an Error if the folder exists: it belongs to another
+  /// run. `output` is for people who find the mark.
   static Result<ScratchFolder> Make(const Claim& claim, const std::string& output,
                                     FileSystem& files = RealFileSystem());
 
-  /// Takes over the folder of an earlier attempt, or makes it if it is gone. An Error if another
-  /// run is using it, or if it does not have the claim's mark.
+  /// Takes over the folder of an earlier attempt, or makes it if it is gone. Returns an Error if
+  /// another run is using it, or if it does not have the claim's mark.
   static Result<ScratchFolder> Take(const Claim& claim, const std::string& output,
                                     FileSystem& files = RealFileSystem());
 

@@ -8,9 +8,9 @@
 namespace lookalike {
 
 // Each writes to out[i] the sum for one vector `a` and row i of `rows`, vectors of `count` numbers
-// back to back. Terms are added in one order: those of coordinate j to the partial sum j mod 8,
-// ascending, and then these as ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)). No product is fused with
-// an addition.
+// back to back. The order of additions is fixed: the term of coordinate j goes to partial sum j mod
+// 8, ascending, and the partial sums are added as ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)). No
+// product is fused with an addition.
 
 /// Sums |a - b|.
 void SumAbsolute(const double* a, const double* rows, size_t row_count, size_t count, double* out);

@@ -108,7 +108,7 @@ class WordFolder {
   }
 
  private:
-  // Ends a block of which `size` bytes were written; `word` marks those that belong to words.
+  // Ends a block of which `size` bytes were written; `word` marks the bytes that belong to words.
   HWY_INLINE void EndAsciiBlock(uint64_t word, size_t size) {
     const uint64_t before = word << 1 | inside_;
     uint64_t turns = (word ^ before) | cut_;
@@ -122,7 +122,7 @@ class WordFolder {
     to_ += size;
   }
 
-  // Ends a block of which `size` bytes were written. Bits after those are ignored.
+  // Ends a block of which `size` bytes were written. Bits after these bytes are ignored.
   HWY_INLINE void EndMixedBlock(const MixedBits& mixed, size_t size) {
     if (size == 0) return;
     const WordBits bits = mixed.Words();
@@ -218,8 +218,9 @@ class WordFolder {
     bits->leads &= ~(kept | AcceptedMarks(marks, kept, ascii, bits->from3));
   }
 
-  // Returns those of `marks`, which never compose and have three bytes, that follow a kept code
-  // point: there is nothing to reorder them with. A mark after them looks back by itself.
+  // Returns the bits of `marks` that follow a kept code point: there is nothing to reorder these
+  // marks with. REQUIRES: the marks never compose and have three bytes. A mark after them looks
+  // back by itself.
   static HWY_INLINE uint64_t AcceptedMarks(uint64_t marks, uint64_t kept, uint64_t ascii,
                                            uint64_t from3) {
     const uint64_t kept2 = kept & ~from3, kept3 = kept & from3;
@@ -257,7 +258,8 @@ class WordFolder {
     return table_.PageOf(value).entries[value % FoldPage::kSize];
   }
 
-  // Returns how many bytes of a block hold whole sequences; 0: it holds ill-formed ones.
+  // Returns how many bytes of a block hold whole sequences; 0 if the block has ill-formed
+  // sequences.
   static HWY_INLINE size_t WholeSequences(const Utf8Bits& utf8, uint64_t high, size_t size) {
     const uint64_t leads = high & ~utf8.tails;
     const uint64_t top = uint64_t{1} << (size - 1);
@@ -378,7 +380,7 @@ HWY_INLINE uint64_t HashWord(const char* text, const uint32_t* edges) {
 }
 
 #if HWY_TARGET <= HWY_AVX3
-// Hashes eight words, which are loaded whole: gathers are slower. The hashes of long ones are
+// Hashes eight words, which are loaded whole: gathers are slower. The hashes of long words are
 // wrong.
 HWY_INLINE hn::Vec<hn::Full512<uint64_t>> HashEight(const char* text, const uint32_t* edges,
                                                     hn::Vec<hn::Full512<uint64_t>> length) {

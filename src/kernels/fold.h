@@ -84,8 +84,8 @@ struct FoldPage {
   struct Rows {
     alignas(16) FoldRow kept{};
     alignas(16) FoldRow marks{};  ///< Marks that never compose.
-    alignas(16) FoldRow word{};   ///< Code points of both that belong to words,
-    alignas(16) FoldRow alone{};  ///< and to words by themselves.
+    alignas(16) FoldRow word{};   ///< Code points that belong to words.
+    alignas(16) FoldRow alone{};  ///< Code points that are words by themselves.
   };
   Rows rows;  ///< Made by FoldTable.
 };

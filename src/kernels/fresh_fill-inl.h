@@ -107,8 +107,8 @@ HWY_INLINE void FillFirstRound(const uint64_t* features, size_t count, Bins bins
   }
 }
 
-// Writes bits 0 to 31 of each feature, then those of the first 64 times: this allows whole vectors,
-// and repeating a feature changes no minimum.
+// Writes bits 0 to 31 of each feature, then repeats the bits of the first feature 64 times. This
+// allows whole vectors, and repeating a feature changes no minimum.
 HWY_INLINE void TakeLowBits(const uint64_t* features, size_t count, uint32_t* HWY_RESTRICT low) {
   for (size_t i = 0; i < count; ++i) low[i] = static_cast<uint32_t>(features[i]);
   std::fill_n(low + count, 64, low[0]);

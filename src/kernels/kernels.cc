@@ -203,7 +203,7 @@ HWY_INLINE void AllRounds(const uint32_t* low_bits, size_t count, Bins bins,
   }
 }
 
-// True if some bin is likely empty, as it is up to about coordinates * ln(coordinates) draws.
+// True if some bin is probably empty, which holds up to about coordinates * ln(coordinates) draws.
 // Without the filter of AVX-512, more draws are worthwhile.
 HWY_INLINE bool NeedsAllRounds(size_t count, size_t coordinates) {
   constexpr size_t kThirds = HWY_TARGET <= HWY_AVX3 ? 2 : 4;

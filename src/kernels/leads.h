@@ -16,7 +16,7 @@ struct alignas(64) LeadRow {
   uint8_t leads[kLeadGroup];
 };
 
-/// Number of rows of a group: one for each value of each half byte.
+/// The number of rows of a group: one for each value of each half byte.
 inline constexpr size_t kLeadRows = 16 * 16;
 
 /// The lead in a row past the last coordinate.

@@ -8,7 +8,7 @@
 namespace lookalike {
 namespace {
 
-/// Separates the draws from those of other uses of one seed.
+/// Separates these draws from other uses of the same seed.
 constexpr uint64_t kSeedOfPolynomials = 0x726162696e;  // "rabin"
 
 /// Returns a modulo b. REQUIRES: b != 0.

@@ -1,5 +1,5 @@
 // Logarithm, exponential and arc tangent with the same bits on every machine: they only use + - * /
-// (IEEE 754 rounds these in one way). Those of C libraries differ in the last bit.
+// (IEEE 754 rounds these in one way). The functions of C libraries differ in the last bit.
 #ifndef LOOKALIKE_KERNELS_PORTABLE_MATH_H_
 #define LOOKALIKE_KERNELS_PORTABLE_MATH_H_
 
@@ -13,8 +13,8 @@ inline constexpr double kLn2 = 0x1.62e42fefa39efp-1;
 /// ln 2 in two parts: the first ends in zeros, so that small multiples are exact.
 inline constexpr double kLn2High = 0x1.62e42feep-1, kLn2Low = 0x1.a39ef35793c76p-33;
 
-/// Returns the natural logarithm, to some units of the last place. REQUIRES: x positive, finite,
-/// normal.
+/// Returns the natural logarithm, to within a few units in the last place. REQUIRES: x positive,
+/// finite, normal.
 constexpr double PortableLog(double x) {
   const auto bits = std::bit_cast<uint64_t>(x);
   auto exponent = static_cast<int64_t>(bits >> 52) - 1023;
@@ -31,7 +31,7 @@ constexpr double PortableLog(double x) {
   return scale * kLn2High + (scale * kLn2Low + 2 * (s + s * sum));
 }
 
-/// Returns e to the power of x, to some units of the last place. REQUIRES: |x| <= 700.
+/// Returns e to the power of x, to within a few units in the last place. REQUIRES: |x| <= 700.
 constexpr double PortableExp(double x) {
   const double scaled = x / kLn2;
   const auto whole = static_cast<int64_t>(scaled + (scaled < 0 ? -0.5 : 0.5));
@@ -44,8 +44,8 @@ constexpr double PortableExp(double x) {
 
 inline constexpr double kPi = 0x1.921fb54442d18p1;
 
-/// Returns the angle from 0 to pi / 2 whose tangent is y / x, to some units of the last place.
-/// REQUIRES: both finite, 0 or more, not both 0.
+/// Returns the angle from 0 to pi / 2 whose tangent is y / x, to within a few units in the last
+/// place. REQUIRES: both finite, 0 or more, not both 0.
 constexpr double PortableAtan2(double y, double x) {
   if (y > x) return kPi / 2 - PortableAtan2(x, y);
   double t = y / x, turned = 0;

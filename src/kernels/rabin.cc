@@ -30,9 +30,10 @@ HWY_INLINE hn::Vec<hn::Full128<uint8_t>> Turned(hn::Vec<hn::Full128<uint8_t>> by
   return hn::TableLookupBytes(bytes, hn::Load(d, kBackwards));
 }
 
-/// Folds the blocks of 16 bytes after a string of that fingerprint into 16 bytes with the
-/// fingerprint of all of them. With hi t^64 + lo for all up to a block, hi t^192 + lo t^128 + the
-/// next block has the fingerprint of all up to the next one.
+/// Folds a string with the given fingerprint, and the blocks of 16 bytes that follow the string,
+/// into 16 bytes with the fingerprint of the whole. If hi t^64 + lo stands for everything up to a
+/// block, hi t^192 + lo t^128 + the next block has the fingerprint of everything up to the next
+/// block.
 void Fold(uint64_t fingerprint, const char* bytes, size_t blocks, const uint64_t* powers,
           char* out) {
   const hn::Full128<uint64_t> d;
@@ -48,7 +49,7 @@ void Fold(uint64_t fingerprint, const char* bytes, size_t blocks, const uint64_t
 }
 
 /// Multiplies and adds by Barrett's reduction, which is exact for polynomials, modulo t^64 + low;
-/// `quotient` is that of t^128 without its term t^64.
+/// `quotient` is the quotient of t^128, without its term t^64.
 void MultiplyAdd(const uint64_t* a, const uint64_t* b, const uint64_t* c, size_t count,
                  uint64_t low, uint64_t quotient, int shift, uint64_t* out) {
   const hn::Full128<uint64_t> d;

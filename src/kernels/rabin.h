@@ -17,8 +17,8 @@
 
 namespace lookalike {
 
-/// f(A) = A(t) mod P(t), the first bit of A being the highest power and the first bit of a byte its
-/// highest one. Fingerprints of equal P obey, with ◆ for "followed by",
+/// f(A) = A(t) mod P(t), where the first bit of A is the coefficient of the highest power, and the
+/// first bit of a byte is its highest bit. Fingerprints of equal P obey, with ◆ for "followed by",
 ///
 ///     f(a ◆ b) = f(f(a) ◆ b)    f(a ^ b) = f(a) ^ f(b)    f(a · b) = f(f(a) · f(b))
 ///
@@ -26,8 +26,8 @@ namespace lookalike {
 /// 1, not 0. Immutable. The results are the same on every instruction set.
 class RabinFunction {
  public:
-  /// Makes tables of 2 KiB. The bound above holds if the polynomial is irreducible and drawn at
-  /// random, the algebra for any polynomial.
+  /// Makes tables of 2 KiB. The equations above hold for any polynomial; the bound on collisions
+  /// only holds if it is irreducible and drawn at random.
   explicit RabinFunction(const Polynomial& modulus);
 
   [[nodiscard]] const Polynomial& modulus() const { return modulus_; }

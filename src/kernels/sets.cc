@@ -40,7 +40,7 @@ size_t CollectBelow(const uint64_t* HWY_RESTRICT features, size_t count, uint32_
   return found;
 }
 
-// The position of a value is the number of smaller ones. That leaves gaps after repeated values,
+// The position of a value is the number of smaller values. That leaves gaps after repeated values,
 // which are then closed.
 size_t SortFewDistinct(uint32_t* HWY_RESTRICT values, size_t count) {
   constexpr uint32_t kGap = UINT32_MAX;

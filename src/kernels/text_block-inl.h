@@ -39,7 +39,8 @@ struct Utf8Bits {
   uint64_t wrong;  // never in well-formed text, or not before the byte after it
 };
 
-// First bytes of sequences in uniform ranges, and among them those of words by themselves.
+// First bytes of sequences in uniform ranges, and the subset whose code points are words by
+// themselves.
 struct UniformBits {
   uint64_t kept, alone;
 };
@@ -181,7 +182,7 @@ HWY_INLINE UniformBits FindUniform(const char* text, const UniformRanges& unifor
   return bits;
 }
 
-// Finds the code points on the same page as the one at text[i], which has three bytes.
+// Finds the code points on the same page as the code point at text[i], which has three bytes.
 HWY_INLINE PageBits FindPage(const char* text, size_t i, const FoldPage::Rows& rows) {
   const hn::CappedTag<uint8_t, kBlock> d;
   const hn::Repartition<uint16_t, decltype(d)> d16;

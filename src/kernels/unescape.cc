@@ -43,9 +43,10 @@ constexpr char Meaning(char escaped) {
 }
 
 #if HWY_TARGET == HWY_AVX3
-// Returns the bytes that are the second of an escape, among those after backslashes: every other
-// one of a run. `carry` says if the first byte is one, and on return if the byte after the last is.
-// After simdjson (Langdale, Lemire, Parsing Gigabytes of JSON per Second, 2019, section 3.1.1).
+// Returns a mask of the bytes that are the second byte of an escape: in a run of backslashes and
+// the byte after it, every other byte. `carry` says if the first byte is one, and on return if the
+// byte after the last is. After simdjson (Langdale, Lemire, Parsing Gigabytes of JSON per Second,
+// 2019, section 3.1.1).
 HWY_INLINE uint64_t Escaped(uint64_t backslashes, uint64_t* carry) {
   constexpr uint64_t kEven = 0x5555555555555555ULL;
   backslashes &= ~*carry;

@@ -57,7 +57,7 @@ struct Choices {
 /// values.
 Result<Choices> ReadChoices(const Options& options);
 
-/// Returns the options with `verify` set to judge pairs by their sketches, if features were to.
+/// Returns the options with `verify` changed so that sketches judge the pairs, not features.
 Options Estimating(const Options& options, const Choices& choices);
 
 }  // namespace lookalike

@@ -14,14 +14,15 @@
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
-// An assertion of the library, or with NDEBUG an assumption that it passes to the compiler, does
-// not hold for text such as "[$", although the library does report that as an error.
+// The library asserts, or with NDEBUG lets the compiler assume, a condition that text such as "[$"
+// breaks, although the library also reports that text as an error.
 #define TOML_ASSERT(expression) static_assert(true)
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
 #include <toml++/impl/preprocessor.h>
-// The library tells the compiler that its functions about one character never reach their ends;
-// they do for a letter such as U+025F outside quotes, which then is neither space nor line break.
+// The library tells the compiler that its functions about one character never reach their ends; but
+// for a letter such as U+025F outside quotes they do, because it is neither a space nor a line
+// break.
 #pragma push_macro("TOML_UNREACHABLE")
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false
@@ -112,7 +113,7 @@ class Configuration {
  public:
   Configuration(const toml::table& root, std::string_view where) : root_(root), where_(where) {}
 
-  /// Returns the preset that it names for this command, or null.
+  /// Returns the preset that the configuration names for this command, or null.
   [[nodiscard]] Result<const Preset*> FindPresetFor(Command command) const {
     const toml::node* node = root_.get(kPresetKey);
     for (const auto& [key, table] : root_) {

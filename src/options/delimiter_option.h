@@ -8,8 +8,8 @@
 namespace lookalike {
 
 /// Parses one ASCII character other than a quote or line end, a name such as "tab", or "\t".
-/// Returns zero for the empty text, which means that it is to be found, and nothing if the text is
-/// invalid.
+/// Returns zero for the empty text, which means that the delimiter is detected, and nothing if the
+/// text is invalid.
 std::optional<char> ParseDelimiter(std::string_view text);
 
 }  // namespace lookalike

@@ -10,7 +10,7 @@
 
 namespace lookalike {
 
-/// Reads all but the tables: what ReadFeatureSpec() reads, except stop_words and weights.
+/// Reads the same options as ReadFeatureSpec(), except the tables: stop_words and weights.
 Result<FeatureSpec> ReadFeatureWords(const Options& options);
 
 /// Reads Options::shingle, normalize, segment, stop_words (a file too), weights, weight_unit,

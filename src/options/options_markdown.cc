@@ -29,8 +29,8 @@ constexpr Section kSections[] = {
      "These decide what the answer is. Equal behaviour options give equal output files; they are\n"
      "written into every manifest and hashed into its `options_digest`."},
     {OptionClass::kPerformance, "Performance", "These never change a result."},
-    {OptionClass::kInteraction, "Consent and messages",
-     "These say what a command may do and how it talks; they never change a result."},
+    {OptionClass::kInteraction, "Confirmation and messages",
+     "These say what a command may do and what it prints; they never change a result."},
 };
 
 std::string EscapeCell(std::string_view text) {
@@ -65,10 +65,10 @@ constexpr std::string_view kConfiguration =
     "\n## Configuration files and presets\n\n"
     "`--config FILE` reads options from a TOML file. Its keys are the names above without dashes "
     "in\n"
-    "front; they count for every command that has them. Tables named for a command count for that\n"
-    "command only, and win. Switches take `true` or `false`, lists an array of strings, sizes a\n"
-    "string or a number of bytes. Paths are relative to the working directory, as on the command\n"
-    "line.\n\n"
+    "front; they apply to every command that has them. A table named after a command applies to\n"
+    "that command only, and wins. Switches take `true` or `false`, lists an array of strings,\n"
+    "sizes a string or a number of bytes. Paths are relative to the working directory, as on the\n"
+    "command line.\n\n"
     "```toml\n"
     "preset = \"news\"\n"
     "threshold = 0.6\n"
@@ -77,10 +77,10 @@ constexpr std::string_view kConfiguration =
     "keep = \"field:published\"\n"
     "against = [\"evaluation/*.jsonl\"]\n"
     "```\n\n"
-    "`--preset NAME` sets options for one use. What is given on the command line wins over the\n"
-    "file, the file over the preset, the preset over the defaults; a list replaces a list. An\n"
-    "unknown key or a wrong value is an error with its line. `lookalike options --presets` prints\n"
-    "the presets as below.\n\n"
+    "`--preset NAME` sets options for one use. The command line wins over the file, the file over\n"
+    "the preset, and the preset over the defaults; lists are replaced, not joined. An\n"
+    "unknown key or a wrong value is an error that names its line. `lookalike options --presets`\n"
+    "prints the presets as below.\n\n"
     "| preset | for |\n|---|---|\n";
 
 std::string ConfigurationSection() {

@@ -38,7 +38,8 @@ using Group = std::span<const NamedSetting>;
 
 bool Has(uint32_t bits, Setting setting) { return (bits & static_cast<uint32_t>(setting)) != 0; }
 
-/// Returns "a, b and c": the members of a group that are among the bits; empty if all are.
+/// Returns the names of the members of a group that are among the bits, as "a, b and c"; empty if
+/// all members are.
 std::string NamesIn(Group group, uint32_t bits) {
   std::vector<std::string_view> names;
   for (const NamedSetting& named : group) {
@@ -94,7 +95,7 @@ Setting MethodOf(const MethodOption& method) {
   return method.merges() ? Setting::kShingleMerge : Setting::kExactJoin;
 }
 
-/// Returns the settings of a run. One that compares by distance has neither shingles nor band keys.
+/// Returns the settings of a run. A run that compares by distance has no shingles and no band keys.
 std::vector<MadeSetting> SettingsOf(const Choices& choices, const ShingleSpec& shingle) {
   const OptionMember by =
       choices.distance ? OptionMember(&Options::distance) : OptionMember(&Options::measure);
@@ -107,7 +108,7 @@ std::vector<MadeSetting> SettingsOf(const Choices& choices, const ShingleSpec& s
 
 bool AsksForNothing(const OptionRow& row, const Options& options) {
   const std::string text = OptionText(row, options);
-  // The one option whose default has several spellings.
+  // This is the only option whose default has several spellings.
   if (row.member == OptionMember(&Options::normalize)) {
     const auto form = ParseNormalForm(text);
     return form && *form == NormalForm{};

@@ -9,9 +9,9 @@
 
 namespace lookalike {
 
-/// Checks every option that is not at its default against the settings that its row of the options
-/// table allows. The Error names the option, the option that made the setting, and what the first
-/// applies to. A value of "off" asks for nothing, and always passes.
+/// Checks that every option with a value other than its default applies to the settings, as its row
+/// of the options table says. The Error names the option, the option that made the setting, and the
+/// settings that the first option applies to. A value of "off" asks for nothing, and always passes.
 Status CheckApplies(const Options& options, const Choices& choices, const ShingleSpec& shingle);
 
 }  // namespace lookalike

@@ -10,12 +10,12 @@
 
 namespace lookalike {
 
-/// Returns the facts of a typical collection of mixed text: its documents are as alike as those of
-/// the corpus that docs/plan.md names.
+/// Returns the facts of a typical collection of mixed text: its documents are as alike as in the
+/// corpus that docs/plan.md names.
 CollectionFacts TypicalCollection(const CollectionSize& size);
 
 /// Returns the design with the lowest predicted cost among those that reach the recall at the
-/// threshold, for a typical collection; among designs within 4 % of its cost, the one that finds
+/// threshold, for a typical collection; among designs within 4 % of its cost, the design that finds
 /// most. The number of documents, which before reading is rarely more than a guess, is rounded to
 /// classes: one up to 2^18, then each sixteen times as large as the one before. Returns nothing,
 /// meaning the exact join, if no design reaches the recall: the exact join holds all features in

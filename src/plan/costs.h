@@ -1,7 +1,7 @@
 // The costs of single steps of a run: the planner's only measured numbers.
 //
-// CPU seconds are those of one core of the machine of docs/plan.md, bytes those of the engine's
-// structures. bench/plan_accuracy.py compares them with runs.
+// CPU seconds are for one core of the machine in docs/plan.md; bytes are for the engine's
+// structures. bench/plan_accuracy.py compares predictions with runs.
 #ifndef LOOKALIKE_PLAN_COSTS_H_
 #define LOOKALIKE_PLAN_COSTS_H_
 
@@ -43,8 +43,8 @@ inline constexpr double kMergedBytes = 16;        ///< A record or pair being so
 inline constexpr double kExactFeatureBytes = 20;  ///< The exact join's index, beside the sets.
 /// Per document while classes of equal documents are sorted, whatever spills.
 inline constexpr double kSortedBytes = 60;
-/// Pairs that are verified at a time, and the size of their sets in memory as a multiple of the
-/// stored ones.
+/// Pairs that are verified at a time, and the size of their sets in memory as a multiple of their
+/// stored size.
 inline constexpr double kPairsAtOnce = 1024, kSetCopies = 1.2;
 /// Size of the records between two releases of sets, and the share of sets kept by a release.
 inline constexpr double kUnitBytes = 67e6, kNeededLater = 0.2;

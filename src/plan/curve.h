@@ -9,12 +9,12 @@
 
 namespace lookalike {
 
-/// Returns the distance from the resemblance that passes once in 100 to the one that fails once in
-/// 100.
+/// Returns the distance from the resemblance at which 1 pair in 100 passes to the resemblance at
+/// which 1 in 100 fails.
 double CurveWidth(const Design& design);
 
-/// Returns (J, dP/dJ) where the curve is steepest, J to .001. The slope is that of the chord over
-/// .001.
+/// Returns (J, dP/dJ) where the curve is steepest, J to .001. The slope is measured on the chord
+/// over .001.
 std::pair<double, double> SteepestRise(const Design& design);
 
 /// Returns the areas under the curve from 0 to `threshold`, and above it from there to 1, by

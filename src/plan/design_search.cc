@@ -72,8 +72,8 @@ void KeepFirsts(std::vector<FoundDesign>* sorted) {
                 [&](const FoundDesign& found) { return !seen.insert(ShapeOf(found)).second; });
 }
 
-/// Adds the design if its half point is near the goal's; false if it is not, or if there is no
-/// design.
+/// Adds the design if its half point is near the half point of the goal. Returns false if it is
+/// not, or if there is no design.
 bool AddFitting(const DesignGoal& goal, const std::optional<Design>& design,
                 std::vector<FoundDesign>* found) {
   if (!design || std::abs(HalfPoint(*design) - goal.at) > kTolerance) return false;
@@ -81,8 +81,8 @@ bool AddFitting(const DesignGoal& goal, const std::optional<Design>& design,
   return true;
 }
 
-/// Adds the designs of a family whose half point is near the goal's: it rises with the length of
-/// groups.
+/// Adds the designs of a family whose half point is near the half point of the goal. A design has a
+/// higher half point if its groups are longer.
 void AddFitting(const DesignGoal& goal, const Family& family, uint64_t most_rows,
                 std::vector<FoundDesign>* found) {
   const uint64_t first = family.LengthBelowHalf(goal.at, most_rows);

@@ -22,8 +22,8 @@ class EditedText {
 
   [[nodiscard]] uint64_t shingles() const { return words_ - shingle_ + 1; }
 
-  /// Returns the resemblance of the text and its result after an edit of m words, none of which is
-  /// in the text; nothing if the text is too short for the edit.
+  /// Returns the resemblance of the text before and after an edit of m words that are new to the
+  /// text; nothing if the text is too short for the edit.
   [[nodiscard]] std::optional<double> After(Edit edit, uint64_t m) const;
 
   /// Returns the most words that leave a resemblance of `at` or more; if there are none, 0 words

@@ -28,8 +28,8 @@ uint32_t ProjectiveImage(const std::array<uint32_t, 4>& m, uint32_t x) {
   return below == 0 ? kInfinity : above * kInverses[below] % 5;
 }
 
-/// Returns a matrix over GF(2) of 3 columns, each a number of 3 bits, times a vector given
-/// likewise.
+/// Multiplies a matrix over GF(2) by a vector. The matrix has 3 columns; columns and vector are
+/// numbers of 3 bits.
 uint32_t TimesColumns(const std::array<uint32_t, 3>& columns, uint32_t x) {
   uint32_t image = 0;
   for (uint32_t i = 0; i < 3; ++i) image ^= (x >> i & 1) != 0 ? columns[i] : 0;

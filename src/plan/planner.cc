@@ -27,9 +27,9 @@ double CodesAgree(double j, uint32_t codes, uint32_t floor) {
 }
 
 /// Returns the pairs of classes that share a key of `rows` coordinates, on average over keys. Keys
-/// of few coordinates were counted in the sample; for longer ones the histogram is used, and the
-/// pairs that it leaves out below its floor are at most their share of the longest counted key
-/// times a power of the floor.
+/// of few coordinates were counted in the sample; for longer keys the histogram is used. The pairs
+/// that the histogram leaves out below its floor are at most their share of the longest counted
+/// key, times a power of the floor.
 double PairsPerKey(const Similarity& similarity, uint32_t rows) {
   const auto of_histogram = [&](uint32_t r) {
     double pairs = 0;
@@ -44,7 +44,7 @@ double PairsPerKey(const Similarity& similarity, uint32_t rows) {
   return of_histogram(rows) + std::max(0.0, below) * Power(similarity.floor, rows - kCounted);
 }
 
-/// Predicts the buckets: in a large one every document meets only the leaders, and has further
+/// Predicts the buckets: in a large bucket every document meets only the leaders, and has further
 /// keys.
 void PredictBuckets(const CollectionFacts& facts, const SearchTerms& terms,
                     Prediction* prediction) {
@@ -183,8 +183,8 @@ double HeldAtMost(const CollectionFacts& facts, const SearchTerms& terms, const 
   return std::max(stored.columns + stored.pairs, facts.records * kDocumentBytes + sets);
 }
 
-/// Returns the bytes of the files in which candidates are sorted, beyond those that count as stored
-/// pairs if the run spills.
+/// Returns the size of the files in which candidates are sorted, apart from bytes that already
+/// count as stored pairs if the run spills.
 double PairFiles(const MemoryBounds& memory, const Stored& stored, bool spills,
                  const Prediction& prediction) {
   const double sorted = kPairCopies * kPairBytes * prediction.candidates;

@@ -22,7 +22,7 @@ struct MergeWork {
   double id_pairs = 0;  ///< Pairs of documents, once for each shingle that both have.
 };
 
-/// A collection as the planner knows it.
+/// The facts about a collection that the planner uses.
 struct CollectionFacts {
   double records = 0;      ///< Including records that cannot be read.
   double features = 0;     ///< Mean number of features of a document with at least one.
@@ -46,7 +46,7 @@ struct SearchTerms {
   uint32_t agreement_floor = 0;  ///< Codes that must agree for a pair to be verified.
   uint64_t small = 64;           ///< Largest bucket in which all members are compared with all.
   uint64_t leaders = 16;         ///< Members that every member of a large bucket meets.
-  uint64_t large_buckets = 9;    ///< In which a member of a large group meets all leaders.
+  uint64_t large_buckets = 9;    ///< Buckets in which a member of a large group meets all leaders.
   uint64_t extension_keys = 16;  ///< Further keys of a member of a large bucket.
   uint64_t audit_documents = 1000;
   bool all_pairs = false;  ///< True for the command `pairs`: no document represents others.
@@ -59,8 +59,8 @@ struct CollectionSize {
   double plain_bytes = 0;  ///< Decompressed.
 };
 
-/// Returns the bytes that the runs of a search are assumed to need while only the size is known: if
-/// they are more than may be held, all of them go to files.
+/// Returns the assumed size in bytes of a search's runs, while only the size of the collection is
+/// known. If that is more than may be held, all runs go to files.
 double RunBytes(const CollectionSize& size, const SearchTerms& terms,
                 const std::optional<Design>& design);
 
@@ -92,7 +92,7 @@ struct Prediction {
   bool fits = true;            ///< The allowed memory is enough.
 };
 
-/// Predicts `dedup` with a design, or without one with the exact join.
+/// Predicts `dedup` with a design, or with the exact join if there is none.
 Prediction Predict(const CollectionFacts& facts, const SearchTerms& terms,
                    const MemoryBounds& memory, const std::optional<Design>& design);
 
@@ -100,10 +100,10 @@ Prediction Predict(const CollectionFacts& facts, const SearchTerms& terms,
 /// that reach the recall, and the exact join, last.
 std::vector<std::optional<Design>> CandidateDesigns(const SearchTerms& terms);
 
-/// Returns the position in `designs` of the one with the least CPU time that reaches the recall at
-/// the threshold, for the facts with the number of documents rounded down to a power of two, so
+/// Returns the position in `designs` of the design with the least CPU time that reaches the recall
+/// at the threshold, for the facts with the number of documents rounded down to a power of two, so
 /// that a few documents more or less change nothing. Memory is ignored. REQUIRES: at least one
-/// reaches it (the exact join does).
+/// design reaches the recall (the exact join does).
 size_t ChooseDesign(const CollectionFacts& facts, const SearchTerms& terms,
                     const std::vector<std::optional<Design>>& designs);
 

@@ -9,7 +9,7 @@
 namespace lookalike {
 namespace {
 
-/// Number of members of a larger bucket that are compared, to represent the others.
+/// The number of members of a larger bucket that are compared, to represent the others.
 constexpr size_t kMostMembers = 256;
 
 /// The weight of pairs in the sample's histogram, counted separately for neighbours and others.

@@ -58,7 +58,7 @@ struct Similarity {
 /// scaled. `threshold`: resemblances well below it are not searched for.
 ///
 /// A pair is in a random sample of a share f of the documents with probability f * f, so the error
-/// is that of counting f * f * (pairs of the collection). Pairs within a part are scaled by f
+/// is the error of counting f * f * (pairs of the collection). Pairs within a part are scaled by f
 /// alone: a part represents one neighbourhood, and the collection has 1/f as many.
 ///
 /// A resemblance is the share of equal coordinates, with a standard error of sqrt(J * (1 - J) /

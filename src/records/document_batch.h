@@ -68,7 +68,7 @@ class LineParser {
 /// and can be done on any thread.
 struct UnreadLines {
   std::string_view bytes;
-  uint32_t begin = 0;          ///< Begin of the first line, in `bytes`.
+  uint32_t begin = 0;          ///< Position of the first line in `bytes`.
   std::vector<uint32_t> ends;  ///< End of each line, after its line end if it has one.
   uint64_t row = 0;            ///< Number of the first line, from 1.
   std::shared_ptr<const LineParser> parser;

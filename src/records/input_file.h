@@ -61,7 +61,7 @@ struct FieldPaths {
   TextForm form = TextForm::kText;
   ItemWeights weights = ItemWeights::kAny;  ///< With TextForm::kItems.
   const char* text_option = "text-field";   ///< Option that names the text field, for messages.
-  bool any = true;                          ///< Records of some input have fields.
+  bool any = true;                          ///< True if the records of some input have fields.
   bool id_seen = false;  ///< A record at the front of the inputs has the id field.
 };
 

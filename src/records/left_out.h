@@ -72,9 +72,10 @@ class LeftOut {
     constexpr std::array<Text, kReasons> kTexts = {
         {{" with a hidden name (it begins with a dot)", "; name the path itself to read it"},
          {" that data sets keep beside their data", "; name the path itself to read it"},
-         {" behind a symbolic link out of the folder", "; pass $<follow-links> to read it"},
-         {" by another name of a file that is read", ""},
-         {" of a pipe, a socket or a device", ""},
+         {" behind a symbolic link that leads out of the folder",
+          "; pass $<follow-links> to read it"},
+         {" repeating a file under another name", ""},
+         {" of another kind (pipe, socket or device)", ""},
          {"", ""}}};
     std::vector<std::string> messages;
     for (size_t i = 0; i < kReasons; ++i) {

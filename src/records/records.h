@@ -40,8 +40,8 @@ struct CandidatePair {
   }
 };
 
-/// A candidate pair whose resemblance was computed exactly and reaches the threshold. If pairs are
-/// judged by sketches, a pair whose estimate reaches it; `common` then counts equal values.
+/// A candidate pair whose exact resemblance reaches the threshold. If pairs are judged by sketches,
+/// a pair whose estimate reaches the threshold; `common` then counts equal values.
 struct Edge {
   Rank a, d;
   uint32_t common, size_a, size_d;  ///< Counts of distinct features.
@@ -53,7 +53,7 @@ struct Edge {
     const uint64_t all = uint64_t{size_a} + size_d - common;
     return static_cast<double>(common) / static_cast<double>(all);
   }
-  /// The share of the features of one document that are also in the other.
+  /// Returns the share of one document's features that the other has as well.
   [[nodiscard]] double containment_ad() const { return static_cast<double>(common) / size_a; }
   [[nodiscard]] double containment_da() const { return static_cast<double>(common) / size_d; }
 };

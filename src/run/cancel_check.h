@@ -1,4 +1,4 @@
-// Ends a long computation that has no Observer of its own when the caller asks for it.
+// Ends a long computation that does not use an Observer itself when the caller asks for it.
 #ifndef LOOKALIKE_RUN_CANCEL_CHECK_H_
 #define LOOKALIKE_RUN_CANCEL_CHECK_H_
 

@@ -8,7 +8,7 @@
 namespace lookalike {
 namespace {
 
-/// Number of bits per coordinate from which a key of several coordinates is as rare as a hash.
+/// The number of bits per coordinate from which a key of several coordinates is as rare as a hash.
 constexpr uint32_t kLeastKeyBits = 8;
 
 /// Converts an estimate to the resemblance of two sets of coordinates. An estimate counts two

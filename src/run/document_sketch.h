@@ -15,7 +15,7 @@
 
 namespace lookalike {
 
-/// The kind of sketch that is kept of the features of documents.
+/// The kind of sketch that a run keeps for each document.
 struct KeptSketch {
   SketchSpec sketch = {};
   uint32_t bits = 32;                        ///< Per coordinate (KeepBits).
@@ -26,8 +26,8 @@ struct KeptSketch {
   /// leave bins empty.
   [[nodiscard]] bool HasKeys() const;
 
-  /// Returns the coordinates that keys are made from: the sketch's own, or those of a sketch of its
-  /// values (KeyCoordinates).
+  /// Returns the coordinates that keys are made from: the sketch's own coordinates, or the
+  /// coordinates of a sketch of its values (KeyCoordinates).
   [[nodiscard]] SketchSpec KeySketch() const { return HasKeys() ? sketch : SketchSpec(); }
 
   /// Returns the least probability that one of these coordinates is equal in two documents whose
@@ -62,8 +62,8 @@ class DocumentSketcher {
 
 /// Makes the coordinates that keys are made from. One per thread.
 ///
-/// A sketch without keys of its own is treated as a set: the values of a sample, or each coordinate
-/// with its place. That set is sketched once more.
+/// A sketch that cannot make keys itself is treated as a set: the values of a sample, or each
+/// coordinate with its place. That set is sketched once more.
 class KeyCoordinates {
  public:
   explicit KeyCoordinates(const KeptSketch& kept);

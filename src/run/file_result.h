@@ -64,7 +64,7 @@ auto MakeFile(const std::string& place, const FileRun& run, Make make)
 
 /// Calls `run(options, pending)`, which returns a Result, on Options::threads threads. Everything
 /// that the run stores is in a folder below Options::scratch, which these options leave out;
-/// nothing becomes of pending->result().
+/// pending->result() is not kept.
 template <class Run>
 auto RunWithoutFile(Options options, Run run)
     -> decltype(run(options, std::declval<PendingOutput*>())) {

@@ -63,9 +63,9 @@ class PassReader {
   /// or an error (see status()).
   std::optional<PassItem> Next();
 
-  /// Returns the next items: one, or several if they are small, like those of many small files.
-  /// Handing them on one by one would cost more than processing them. An item that IsLong comes
-  /// alone. Returns nothing at the end.
+  /// Returns the next items: one item, or several if they are small, as in a collection of many
+  /// small files. Handing them on one by one would cost more than processing them. An item that
+  /// IsLong comes alone. Returns nothing at the end.
   std::optional<std::vector<PassItem>> NextSeveral();
 
   /// Reads the lines of an item that are not read yet. Safe from several threads.

@@ -30,8 +30,8 @@ namespace lookalike {
 
 /// Facts about the inputs that pass one learned, and that every later pass must find again.
 struct KnownInputs {
-  /// By input; one more entry at the end. For a skipped input, the documents are counted that pass
-  /// one read before it turned out bad.
+  /// By input; one more entry at the end. A skipped input counts the documents that pass one read
+  /// before the input turned out bad.
   std::vector<DocNumber> first_of_source;
   std::vector<bool> skipped;  ///< By input: it turned out unreadable.
   /// By input: true if every row is a document, so that later passes can tell documents apart
@@ -66,7 +66,8 @@ struct Job {
   bool verify_is_implied = false;
   /// For `dedup`, if all inputs are sketch files: clusters are reported, and nothing is removed.
   bool only_suggests = false;
-  uint32_t reference_inputs = 0;  ///< First inputs, from --against; their documents always stay.
+  uint32_t reference_inputs = 0;  ///< Inputs from --against, which come first; their documents
+                                  ///< always stay.
   uint32_t partition_bits = 6;    ///< Number of top bits that band keys are partitioned by.
 
   uint32_t fewer_misses =
@@ -96,8 +97,8 @@ struct Job {
   /// True if candidates are found before sets are compared; otherwise the exact join compares all.
   [[nodiscard]] bool finds_candidates() const { return design || containment; }
 
-  /// True if documents with few features are joined by these where others have keys. If estimates
-  /// decide, or help to decide, all documents are searched by their sketches.
+  /// True if documents with few features are joined by their features where others have keys. If
+  /// estimates decide, or help to decide, all documents are searched by their sketches.
   [[nodiscard]] bool SearchesFewByFeatures() const {
     return choices.verify == Verification::kExact && !measures_containment() &&
            choices.method.has_keys();

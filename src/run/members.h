@@ -102,7 +102,7 @@ class StoredMembers {
 Status CollectMembers(const Job& job, const KnownInputs& known, const Observer& observer,
                       Workspace* workspace, StoredMembers* members);
 
-/// Does so for members without excerpts; `named` has flags by document.
+/// Does the same for members without excerpts; `named` has flags by document.
 Result<StoredMembers> CollectMembers(const Job& job, const KnownInputs& known, Bitmap named,
                                      const Observer& observer, Workspace* workspace);
 

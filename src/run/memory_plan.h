@@ -39,8 +39,8 @@ struct RecordRoom {
 /// word is.
 RecordRoom RoomForRecords(const MemoryPlan& plan, bool by_character);
 
-/// Returns the bytes that ids, ranks and flags take for that many documents; they cannot go to
-/// scratch space.
+/// Returns the memory in bytes for the ids, ranks and flags of that many documents, which cannot go
+/// to scratch space.
 uint64_t ResidentBytes(uint64_t documents, bool ranked);
 
 /// Returns an Error if the resident columns take more than a sixth of the engine's share.

@@ -60,7 +60,7 @@ struct Hierarchy {
 };
 
 /// Returns the path of this process's group in the hierarchy of `controller`, or in the unified
-/// one.
+/// hierarchy.
 std::optional<std::string> GroupOf(const KernelFiles& kernel, const char* controller,
                                    bool unified) {
   std::ifstream file(kernel.root + "/proc/self/cgroup");

@@ -13,10 +13,10 @@ struct KernelFiles {
   std::string root = {};  ///< Prefix of /proc and /sys; tests use their own folder.
 };
 
-/// Returns the bytes of memory available to this process: the least of the machine's memory and the
-/// limits of its control groups (version 1 and 2) and of the groups around them: memory.max,
-/// memory.high, memory.limit_in_bytes. A file that is missing or cannot be understood limits
-/// nothing.
+/// Returns the memory, in bytes, that is available to this process: the least of the machine's
+/// memory and the limits of its control groups (version 1 and 2) and of the groups around them:
+/// memory.max, memory.high, memory.limit_in_bytes. A file that is missing or cannot be understood
+/// limits nothing.
 uint64_t AvailableMemory(const KernelFiles& kernel = {});
 
 /// Returns the number of threads that can run at a time: the lesser of the number of processors
@@ -24,7 +24,7 @@ uint64_t AvailableMemory(const KernelFiles& kernel = {});
 /// and those around them may take, rounded up: cpu.max, cpu.cfs_quota_us. At least 1.
 size_t AvailableThreads(const KernelFiles& kernel = {});
 
-/// Returns the number of threads that a run uses for an option value of 0 or more.
+/// Returns the number of threads that a run uses for a value of Options::threads.
 size_t ThreadCount(uint64_t option);
 
 }  // namespace lookalike

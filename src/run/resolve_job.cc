@@ -23,9 +23,9 @@
 namespace lookalike {
 namespace {
 
-/// Number of times that a large bucket is split. Each split multiplies its records by the number of
-/// extension keys. If the members are alike, or share a template, even further splits would not
-/// make the bucket small.
+/// The number of times that a large bucket is split. Each split multiplies its records by the
+/// number of extension keys. If the members are alike, or share a template, even further splits
+/// would not make the bucket small.
 constexpr uint32_t kRefinements = 1;
 
 /// A bucket is split only if that is cheaper than comparing all its members: n members make n *
@@ -226,7 +226,7 @@ Status CheckKeepSources(const Job& job) {
   return {};
 }
 
-/// Returns the bytes of a sample of a document of some kilobytes.
+/// Returns the size in bytes of a sample of a document of some kilobytes.
 uint64_t TypicalSample(const SetSketchSpec& sample) {
   constexpr uint64_t kFeatures = 500;
   const bool bottom = sample.kind == SetSketchKind::kBottomK;
@@ -244,8 +244,8 @@ void MeasureInputs(Job* job) {
   job->sizes = EstimateSizes(job->inputs, job->fields, job->limits, StoredBytes(*job));
 }
 
-/// Returns the number of features in all samples for containment, roughly: texts have one feature
-/// per so many bytes.
+/// Estimates the number of features in all samples for containment, from the average number of
+/// bytes per feature.
 uint64_t SampledFeatures(const Job& job) {
   constexpr uint64_t kBytesOfWord = 6;
   if (!job.containment) return 0;

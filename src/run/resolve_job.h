@@ -1,4 +1,4 @@
-// From options and the names of inputs to a job.
+// Turns options and the names of inputs into a job.
 #ifndef LOOKALIKE_RUN_RESOLVE_JOB_H_
 #define LOOKALIKE_RUN_RESOLVE_JOB_H_
 
@@ -26,12 +26,13 @@ struct FoundCollections {
   uint32_t reference = 0;  ///< Number of inputs from --against.
 };
 
-/// Finds what `names` and --against lead to, by the rules that the options set. Within each of the
-/// two collections all inputs have different names.
+/// Finds the inputs that `names` and --against lead to, by the rules that the options set. Within
+/// each of the two collections all inputs have different names.
 Result<FoundCollections> FindCollections(const std::vector<std::string>& names,
                                          const Options& options, Discovery how);
 
-/// As NamedInputs(), plus the tables that options name: no result may overwrite any of these.
+/// Returns the same as NamedInputs(), plus the tables that options name: no result may overwrite
+/// any of these.
 std::vector<std::string> FilesRead(const std::vector<std::string>& inputs, const Options& options);
 
 /// Checks the options and determines everything that depends only on them. `all_pairs`: for the
@@ -66,16 +67,17 @@ Result<Job> ResolveReading(const Inputs& inputs, const Options& options,
 Result<Job> ResolveSketching(const Inputs& inputs, const Options& options,
                              const std::string& spool_dir, const ObjectReading& objects);
 
-/// Returns a job with only the inputs settled and how to read them. `fields` are used as they are.
+/// Returns a job in which only the inputs, and the way to read them, are settled. `fields` are used
+/// as they are.
 Result<Job> JobThatReads(const Inputs& inputs, const Options& options, FieldPaths fields,
                          const std::string& spool_dir, const ObjectReading& objects);
 
-/// Returns a job of sketch files, all of which were made with the same options, with these options.
+/// Returns a job that reads sketch files, with the options that all of them were made with.
 Result<Job> JobOfSketchFiles(const Inputs& inputs, const Options& options,
                              const std::string& spool_dir, const ObjectReading& objects);
 
-/// As JobThatReads for a search by distances, with the reference. `form`: the form of the text
-/// field.
+/// Does the same as JobThatReads for a search by distances, with the reference. `form`: the form of
+/// the text field.
 Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextForm form,
                            const std::string& spool_dir, const ObjectReading& objects);
 

@@ -287,8 +287,8 @@ Status CheckReplaceable(const std::string& folder) {
   }
   if (hash) return CheckNoOtherFiles(folder);
   return UsageError(
-      "is not a result of this command, because it has no manifest.json of one, and $<overwrite> "
-      "only replaces results; move it away, or choose another output",
+      "is not a result of this command: it has no manifest.json that lookalike wrote, and "
+      "$<overwrite> only replaces results; move it away, or choose another output",
       folder);
 }
 

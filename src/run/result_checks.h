@@ -48,8 +48,8 @@ struct ResultChecks {
 /// were copied to local files.
 Result<CheckedInput> DescribeInput(const InputFile& file, bool fetched);
 
-/// Returns the XXH3-64 of what a manifest says about the result, without times and memory of the
-/// run that made it; nothing if the text is not the manifest of a result.
+/// Returns the XXH3-64 of the facts about the result in a manifest, without the times and memory of
+/// the run. Returns nothing if the text is not the manifest of a result.
 std::optional<uint64_t> HashManifest(const std::string& manifest);
 
 /// Calls `take(ResultFile)`, which returns a Status, for some files of a result.
@@ -69,8 +69,8 @@ Result<ResultChecks> ReadChecks(const std::string& text);
 Result<ContentHash> ReadContentHash(const std::string& path,
                                     const std::function<bool(uint64_t bytes)>& look = {});
 
-/// Checks that a folder may be replaced by a result: it is empty, or it is a result and holds
-/// nothing that no run wrote. The Error says what it holds instead, and what to do.
+/// Checks that a folder may be replaced by a result: it is empty, or it is a result in which
+/// everything was written by runs. The Error says what it holds instead, and what to do.
 Status CheckReplaceable(const std::string& folder);
 
 }  // namespace lookalike

@@ -31,7 +31,7 @@ class CancelPoll {
     return stop_.load();
   }
 
-  /// Makes the next call of Ask() ask: a caller may stop a run at what it was told.
+  /// Makes the next call of Ask() ask: a caller may decide to stop a run because of a report.
   void AskNext() { next_ = 0; }
 
  private:

@@ -258,7 +258,7 @@ Status StoreResult::CheckAlone(std::span<const UploadTask> tasks,
                     store_.uri.Name());
 }
 
-/// Removes what an earlier result had and this one does not.
+/// Removes the files that an earlier result had and this one does not have.
 Status StoreResult::RemoveStale(std::span<const std::string> names,
                                 std::span<const StoredObject> there) const {
   const size_t front = PathOf("").size();
@@ -332,7 +332,7 @@ Status StoreResult::UploadFile(const Observer& observer) const {
   const UploadTask task = {local_, store_.uri.path()};
   if (Status done = Upload(store_, std::span(&task, 1), observer); !done) {
     Error error = std::move(done).error();
-    error.what += fmt::format("; the result is kept in {}: copy it to its place", local_);
+    error.what += fmt::format("; the result is kept in {}: copy it to the store", local_);
     return tl::make_unexpected(std::move(error));
   }
   return RealFileSystem().RemoveTree(local_);

@@ -11,8 +11,8 @@
 
 namespace lookalike {
 
-/// Joins the bottom-k sketches of all representatives with those of the sample. Returns the looks
-/// sorted by document.
+/// Joins the bottom-k sketches of all representatives with the sketches of the sample. Returns the
+/// looks sorted by document.
 Result<std::vector<AuditLook>> FindLooks(const DocumentUnits& units, const Bitmap& reps,
                                          const AuditIndex& audit);
 

@@ -93,7 +93,7 @@ struct AuditHit {
 /// enough for an estimate. The documents kept do not depend on the order in which they come.
 class AuditLooks {
  public:
-  /// Number of documents that are compared with a class. It is smaller for documents that only
+  /// The number of documents that are compared with a class. It is smaller for documents that only
   /// share a template, because most of those are not similar.
   static constexpr size_t kLooks = 256, kTemplateLooks = 64;
 
@@ -111,8 +111,8 @@ class AuditLooks {
   std::vector<std::vector<AuditLook>> kept_, on_template_;
 };
 
-/// Keeps, among the compared documents, the similar ones with the smallest draws: a class with a
-/// million near-copies has more of them than are useful.
+/// Keeps the compared documents that are similar and have the smallest draws: a class with a
+/// million near-copies has more similar documents than are useful.
 class AuditHits {
  public:
   static constexpr size_t kHits = 128;  ///< Similar documents that are kept per class.
@@ -143,7 +143,7 @@ class AuditHits {
     std::vector<AuditHit> hits;  // a heap with the largest draw first
 
     void Add(const AuditHit& hit);
-    /// Returns the share of all looks whose draw is at most the largest known one.
+    /// Returns the share of all looks that have a draw up to the largest known draw.
     [[nodiscard]] double Share(size_t most_looks) const;
   };
 
@@ -192,7 +192,7 @@ class AuditIndex {
   /// Returns a look at a document, given the hash of its features, for a sampled class.
   [[nodiscard]] AuditLook LookAt(DocNumber doc, const StreamHash& hash, uint32_t sample) const;
 
-  /// Compares a document's set with a sampled one, exactly.
+  /// Compares a document's set with a sampled set, exactly.
   [[nodiscard]] AuditHit Compare(const AuditLook& look, std::span<const uint64_t> set) const;
 
   [[nodiscard]] size_t size() const { return hashes_.size(); }

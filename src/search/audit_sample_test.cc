@@ -122,7 +122,7 @@ TEST(AuditReservoirTest, TheBoundOfAnOpenInputFollowsWhatItBrings) {
   EXPECT_TRUE(reservoir.Wants(0, {4, 0}));
 }
 
-// The sample is that of the readable inputs, however many were bad, and wherever these were.
+// The sample depends on the readable inputs alone, however many were bad, and wherever these were.
 TEST(AuditReservoirTest, BadInputsLeaveNoTrace) {
   std::mt19937_64 random(3);
   for (int i = 0; i < 300; ++i) {
@@ -285,8 +285,8 @@ TEST(AuditHitsTest, FewHitsAreAllKeptAndCounted) {
   for (DocNumber doc = 0; doc < 50; ++doc) EXPECT_EQ(samples[1].hits[doc].doc, doc);
 }
 
-/// Returns the hits kept of one class, by the definition: those with the smallest draws are looked
-/// at, and as many as can be kept of the alike ones are kept.
+/// Returns the hits kept for one class, by the definition: the documents with the smallest draws
+/// are looked at, and the first alike documents are kept, up to the limit.
 std::vector<std::pair<DocNumber, uint64_t>> PlainKept(const std::vector<AuditHit>& all,
                                                       uint32_t sample, double* partners) {
   std::vector<std::tuple<uint64_t, DocNumber, bool>> looks;

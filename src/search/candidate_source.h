@@ -68,7 +68,7 @@ class CandidateSource {
     return std::nullopt;
   }
 
-  /// Finds and verifies pairs in the sets of all searched documents. `ended` is told when a phase
+  /// Finds and verifies pairs in the sets of all searched documents. `ended` is called when a phase
   /// ends. Called only if FindByKeys() returned none.
   virtual Result<FoundInSets> FindInSets(const SearchContext& context, const StoredSets& sets,
                                          const PhaseEnd& ended) const = 0;

@@ -165,7 +165,7 @@ TEST_F(FindCandidatesTest, EqualsTheJoinInMemoryUnderStress) {
   EXPECT_GT(pairs, 10'000u);
 }
 
-// The join is one unit: a finished one is not done again.
+// The join is one unit: once finished, it is not done again.
 TEST_F(FindCandidatesTest, ResumesAfterTheUnit) {
   std::mt19937_64 random(2);
   Corpus corpus = RandomCorpus(&random);

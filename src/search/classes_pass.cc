@@ -13,7 +13,7 @@ namespace {
 using MemberSorter = Sorter<ClassMember>;
 using CopySorter = Sorter<ExactCopy>;
 
-/// Passes every document that may have copies to the sorter, and flags those that are searched.
+/// Passes every document that may have copies to the sorter, and flags the searched documents.
 Status SortMembers(const DocumentUnits& units, const Ranking& ranking, MemberSorter* sorter,
                    Bitmap* searched, Bitmap* keyed) {
   RecordReader<ClassRecord> records(units.runs(), kUnitClasses);

@@ -18,9 +18,10 @@
 
 namespace lookalike {
 
-/// Returns fewer sampled classes if looking documents up in all of them would take too much memory
-/// or time: those with the smallest hashes, with at most a quarter million features in all, and few
-/// enough that the features of a document like them are on average in few other samples.
+/// Returns the sample, or part of it if looking documents up in all classes would take too much
+/// memory or time. The part has the classes with the smallest hashes, with at most a quarter
+/// million features in all, and is so small that the features of a document like them are, on
+/// average, in few other samples.
 AuditReservoir::Sets TrimForContainment(AuditReservoir::Sets sample);
 
 /// Finds the sampled classes that a document may contain, or be contained in, by counting common

@@ -67,7 +67,7 @@ TEST(TrimForContainmentTest, LeavesSoManyAsAQuarterMillionFeaturesFill) {
   EXPECT_TRUE(TrimForContainment({}).empty());
 }
 
-// A document equal to n sampled ones meets n features for each of its features.
+// A document equal to n sampled documents meets n features for each of its features.
 TEST(TrimForContainmentTest, LeavesSixteenThatAreAlike) {
   EXPECT_EQ(TrimForContainment(ClassesOf(40, 10, true)).size(), 16U);
 }

@@ -10,8 +10,8 @@ namespace lookalike {
 
 /// Finds pairs of representatives by their rarest samples (stages/candidates/containment.h).
 /// Anything that does not fit in memory goes to temporary runs; nothing is kept for another
-/// attempt. Returns an Error if `pairs` would have more than some billions of meetings and --yes is
-/// not given. REQUIRES: job.containment.
+/// attempt. Returns an Error if `pairs` would have more than some billions of meetings, unless
+/// --yes is given. REQUIRES: job.containment.
 Result<Candidates> FindContained(const SearchContext& context);
 
 }  // namespace lookalike

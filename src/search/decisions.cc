@@ -43,7 +43,8 @@ Result<RunPointer> KeepByEdges(const Job& job, const SearchResult& search, Works
   return writer->Finish();
 }
 
-/// Adds the near removals and those of copies, both by rank of the document that decides them.
+/// Adds the removals of near-duplicates and of copies. Both come by rank of the document that
+/// decides them.
 Status AddRemovals(const SearchResult& search, const PairScope& scope, const RunPointer& near_run,
                    RemovalSorter* sorter) {
   RecordReader<Removal> near({near_run}, 0);

@@ -63,7 +63,7 @@ struct RankedValue {
   auto operator<=>(const RankedValue&) const = default;
 };
 
-/// The lengths in bytes of the strings by which documents are kept, in order.
+/// Reads the lengths, in bytes, of the strings that --keep compares, document by document.
 class StringLengths {
  public:
   explicit StringLengths(const DocumentUnits& units) : ends_(units.runs(), kUnitKeepEnds) {}

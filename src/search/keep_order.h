@@ -49,9 +49,9 @@ struct Ranking {
   [[nodiscard]] Rank RankOf(DocNumber doc) const { return ranks.empty() ? doc : ranks[doc]; }
 };
 
-/// Ranks all documents: those of a reference collection first, then by --keep. Ties are ranked in
-/// input order; documents without the field, and inputs that are not named, come last. Returns an
-/// Error if no document has the field.
+/// Ranks all documents: first the documents of a reference collection, then the others by --keep.
+/// Ties are ranked in input order; documents without the field, and inputs that are not named, come
+/// last. Returns an Error if no document has the field.
 Result<Ranking> RankDocuments(const Job& job, const DocumentUnits& units, Workspace* workspace);
 
 }  // namespace lookalike

@@ -27,7 +27,7 @@ class KeyRecords {
   virtual Status ForEach(const Visit& visit) const = 0;
 };
 
-/// A partition of the keys from pass one: those of representatives.
+/// The keys of the representatives in one partition, from pass one.
 class PackedKeys : public KeyRecords {
  public:
   PackedKeys(const DocumentUnits& units, const Ranking& ranking, const Bitmap& reps,

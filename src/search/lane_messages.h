@@ -22,8 +22,8 @@ struct LaneMessage {
   std::string text;  ///< Why a record is rejected; if an input is skipped, the whole message.
 };
 
-/// Reports the messages of the current lane at once, and those of later lanes when their turn
-/// comes: only then it is known in which rows of the input they are. Thread-safe.
+/// Reports the messages of the current lane at once, and the messages of later lanes when their
+/// turn comes: only then are their rows in the input known. Thread-safe.
 class LaneMessages {
  public:
   LaneMessages(const Job& job, const Observer& observer) : job_(job), observer_(observer) {}

@@ -42,7 +42,8 @@ class FeatureJudge : public PairJudge {
   AlikeTest test_;
 };
 
-/// Returns the stored sketches of all documents; that of a document that is not searched is empty.
+/// Returns the stored sketches of all documents. Documents that are not searched have empty
+/// sketches.
 StoredSets SketchesOf(const DocumentUnits& units) {
   Bitmap all(units.documents);
   for (DocNumber doc = 0; doc < units.documents; ++doc) all.Set(doc);
@@ -53,7 +54,7 @@ StoredSets SketchesOf(const DocumentUnits& units) {
   return sketches;
 }
 
-/// Counts documents with enough features of which none is in the sample.
+/// Counts the documents that have enough features, but none in the sample.
 Result<uint64_t> CountUnsampled(const DocumentUnits& units) {
   uint64_t unsampled = 0;
   for (const Unit& unit : units.units) {

@@ -1,7 +1,7 @@
 // The seam between a search and the two ways to judge a pair of documents: exactly, by their
 // feature sets, or by an estimate, from the sketches that pass one stored.
 //
-// A judge decides what pass two collects of each document, which pairs become edges, and which
+// A judge decides what pass two collects for each document, which pairs become edges, and which
 // figures results show. How the pairs were found (candidate_source.h) makes no difference to it.
 #ifndef LOOKALIKE_SEARCH_PAIR_JUDGE_H_
 #define LOOKALIKE_SEARCH_PAIR_JUDGE_H_

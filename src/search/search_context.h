@@ -1,4 +1,4 @@
-// The state of a search in which candidates are found.
+// The state of a search at the point where candidates are found.
 #ifndef LOOKALIKE_SEARCH_SEARCH_CONTEXT_H_
 #define LOOKALIKE_SEARCH_SEARCH_CONTEXT_H_
 

@@ -45,7 +45,7 @@ Status FailChanged() {
       "the inputs changed while they were read; run again when nothing writes to them");
 }
 
-/// Compares the stream hashes with those of pass one.
+/// Checks that the stream hashes are the same as in pass one.
 Status CheckUnchanged(const Given& given, const std::vector<DocNumber>& documents,
                       const std::vector<uint64_t>& seen) {
   std::vector<uint64_t> expected(documents.size());
@@ -88,7 +88,7 @@ BatchSets MakeSets(const Given& given, const PassItem& item, FeatureExtractor* e
 /// Writes the sets of a lane's batches, which come in input order, into one run per unit.
 class SetsWriter {
  public:
-  /// `runs`: those of the lane's units that an earlier attempt finished; the others are added.
+  /// `runs`: the units of the lane that an earlier attempt finished. The other units are added.
   SetsWriter(const DocumentUnits& units, const UnitLane& lane, Workspace* workspace,
              std::vector<RunPointer>* runs)
       : units_(units), lane_(lane), workspace_(*workspace), runs_(*runs) {}
@@ -128,7 +128,7 @@ class SetsWriter {
     return {};
   }
 
-  /// Ends all units before the one that a document is in.
+  /// Ends all units before the unit that a document is in.
   Status GoTo(DocNumber doc) {
     while (units_.units[unit()].first + units_.units[unit()].documents <= doc) {
       LOOKALIKE_RETURN_IF_ERROR(EndUnit());

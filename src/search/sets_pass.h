@@ -29,7 +29,7 @@ class StoredSets {
   Status Gather(std::span<const DocNumber> documents, DocumentSets* sets) const;
 
   [[nodiscard]] const RankedBitmap& wanted() const { return wanted_; }
-  /// Returns the bytes of all sets.
+  /// Returns the size of all sets in bytes.
   [[nodiscard]] uint64_t bytes() const { return bytes_; }
 
   /// Adds the sets of the next unit's wanted documents: two streams of a run.
@@ -50,8 +50,8 @@ class StoredSets {
 struct SetsPass {
   StoredSets sets;  ///< For the wanted documents.
   AuditHits hits;
-  /// If samples are compared: documents with enough features of which none is in the sample. They
-  /// are in no pair.
+  /// If samples are compared: documents that have enough features, but none in the sample. They are
+  /// in no pair.
   uint64_t unsampled_documents = 0;
 };
 

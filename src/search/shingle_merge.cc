@@ -67,7 +67,7 @@ class Merger {
     return {};
   }
 
-  /// Step 1.
+  /// Does step 1 of the header.
   Result<Sorted<ShingleRecord>> SortShingles() {
     Sorter<ShingleRecord> sorter(&workspace_.store(), 2 * share_);
     std::vector<DocNumber> docs;
@@ -126,7 +126,7 @@ class Merger {
     return {};
   }
 
-  /// Step 2.
+  /// Does step 2.
   Result<Sorted<CandidatePair>> FormPairs(Sorted<ShingleRecord>* shingles) {
     Sorter<CandidatePair> pairs(&workspace_.store(), share_);
     std::vector<Rank> members;  // of the current shingle, ascending
@@ -174,7 +174,7 @@ class Merger {
     }
   }
 
-  /// Steps 3 and 4.
+  /// Does steps 3 and 4.
   Result<RunPointer> CountPairs(Sorted<CandidatePair>* pairs) {
     auto writer = workspace_.store().Temporary(1);
     CountedPair counted = {{0, 0}, 0};  // no pair joins a document with itself

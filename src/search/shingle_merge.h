@@ -1,5 +1,5 @@
-// `--method shingle-merge`: finds candidates as the clustering of the web of 1997 did (Broder,
-// Glassman, Manasse, Zweig, "Syntactic clustering of the web", section on the clustering
+// `--method shingle-merge`: finds candidates in the same way as the clustering of the web in 1997
+// (Broder, Glassman, Manasse, Zweig, "Syntactic clustering of the web", section on the clustering
 // algorithm).
 //
 //   1. Every document gives records (shingle, document): for all its shingles, or for a sample.
@@ -44,7 +44,7 @@ struct MergeCounts {
   uint64_t candidates = 0;
   /// Documents that can miss a pair because every shingle that both documents have was left out.
   uint64_t hidden_documents = 0;
-  uint64_t unsampled_documents = 0;  ///< With shingles, but none in the sample: never found.
+  uint64_t unsampled_documents = 0;  ///< Documents whose shingles all miss the sample: never found.
 
   bool operator==(const MergeCounts&) const = default;
 };
@@ -91,8 +91,8 @@ bool FitsMerging(uint64_t documents, const MemoryPlan& memory);
 Result<MergedCandidates> MergeShingles(const SearchContext& context, const StoredSets& sets,
                                        const PhaseEnd& ended);
 
-/// Estimates how much a merge of that many documents sorts, from a sample of them: a pair in the
-/// sample represents as many pairs as there are pairs of documents for each pair of sampled ones.
+/// Estimates how much a merge of that many documents sorts, from a sample of them: each pair in the
+/// sample represents (pairs of documents) / (pairs of sampled documents) pairs.
 MergeWork ExpectMerge(const Job& job, std::span<const std::vector<uint64_t>> sample,
                       uint64_t documents);
 

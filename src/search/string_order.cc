@@ -38,7 +38,7 @@ uint64_t CommonBytes(std::string_view a, std::string_view b) {
 /// The part of a string used for sorting, in a form that can be compared as integers.
 struct StringOrder::Piece {
   std::array<uint64_t, 2> bytes;  ///< Padded with zeros; complemented in descending order.
-  uint64_t length;                ///< Distinguishes padding from zeros; complemented likewise.
+  uint64_t length;                ///< Distinguishes padding from zeros; also complemented.
   DocNumber doc;
   uint64_t left;  ///< Bytes of the string after the piece; not compared.
 

@@ -63,7 +63,7 @@ class Verifier {
     return pairs.size();
   }
 
-  /// Returns the bytes that a document adds to a block.
+  /// Returns how many bytes a document adds to a block.
   uint64_t Enter(Rank rank, uint32_t block) {
     const auto at = std::lower_bound(docs_.begin(), docs_.end(), ranking_.DocOf(rank));
     const auto i = static_cast<size_t>(at - docs_.begin());
@@ -80,8 +80,8 @@ class Verifier {
   DocumentSets gathered_;           // of a block; its memory is reused
 };
 
-/// A decider that skips pairs that cannot change the kept set: those of a document that is already
-/// removed. Among a million near-copies nearly all candidates are such pairs.
+/// A decider that skips pairs that cannot change the kept set, because one of their documents is
+/// already removed. Among a million near-copies nearly all candidates are such pairs.
 class Decider {
  public:
   Decider(uint64_t documents, Verifier* verifier) : keep_(documents), verifier_(*verifier) {}
@@ -115,7 +115,8 @@ class Decider {
   [[nodiscard]] bool IsKept(Rank rank) const { return keep_.IsKept(rank); }
 
  private:
-  /// Number of pairs checked in parallel, although the first of them may make others unnecessary.
+  /// The number of pairs checked in parallel, although the first of them may make others
+  /// unnecessary.
   static constexpr size_t kAhead = 1024;
 
   GreedyKeep keep_;

@@ -135,7 +135,7 @@ void VariableColumn::ReplacePart(uint64_t first, RunPointer run) {
 
 Status VariableColumn::Places(std::span<const uint64_t> positions,
                               std::vector<Place>* places) const {
-  // A value begins where the previous one ends, except for the first one of a part.
+  // A value begins where the previous value ends, except the first value of a part.
   std::vector<uint64_t> ends(2 * positions.size());
   RangeCopier copier(reinterpret_cast<std::byte*>(ends.data()));
   LOOKALIKE_RETURN_IF_ERROR(

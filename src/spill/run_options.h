@@ -13,7 +13,7 @@ namespace lookalike {
 
 /// The settings of a RunStore.
 struct RunStoreOptions {
-  std::string folder;          ///< Folder for files; made with the first one. Must not be shared.
+  std::string folder;          ///< Folder for files; made with the first file. Must not be shared.
   uint64_t held_bytes = 0;     ///< Memory that all runs together may hold; the rest is in files.
   bool durable_units = false;  ///< Unit() writes files immediately, synced, for --resume.
   /// Called, one call at a time, when a durable run is on disk. An Error fails Finish(); the file

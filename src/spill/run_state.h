@@ -43,7 +43,7 @@ struct RunState {
   /// Removes a file whose `bytes` were added. After a failure it is tried again at the end.
   void RemoveFile(const std::string& path, uint64_t bytes);
 
-  /// Makes the folder when it is first needed; synced in its parent if units are durable.
+  /// Makes the folder when it is first needed, and syncs its parent if units are durable.
   Status MakeFolder();
 
   std::string PathOf(const std::string& name) const { return options.folder + "/" + name; }

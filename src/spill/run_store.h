@@ -1,4 +1,4 @@
-// A maker of runs: in memory while they fit, in files beyond.
+// Makes runs: in memory while they fit, else in files.
 #ifndef LOOKALIKE_SPILL_RUN_STORE_H_
 #define LOOKALIKE_SPILL_RUN_STORE_H_
 
@@ -96,7 +96,7 @@ class RunWriter {
 /// Returns an Error that says how much scratch space a run needs, and how much is free.
 Status NoScratchSpace(uint64_t needed, uint64_t free, const std::string& folder);
 
-/// A maker of runs. Runs that are not durable stay in memory while all of them fit `held_bytes`; a
+/// Makes runs. Runs that are not durable stay in memory while all of them fit `held_bytes`; a
 /// writer that would exceed it moves its data to a file and continues there. Safe from several
 /// threads.
 class RunStore {

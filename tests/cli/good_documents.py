@@ -24,7 +24,7 @@ def leftovers(folder: Path) -> list[str]:
     return [str(path) for path in folder.rglob("*") if ".partial" in path.name]
 
 
-#: What libraries beneath say, and readers of messages cannot know.
+#: Words that messages of the libraries contain, and that users cannot be expected to know.
 OF_LIBRARIES = (
     "_ERROR", "IOError", "Invalid", "NotImplemented", "json.exception", "thrift", "Thrift",
     "inflate", "deflate", "ZSTD", "BZ2_", "ERROR_", "Couldn't", "magic bytes", "footer",

@@ -20,8 +20,8 @@ import pytest
 SETS = Path(os.environ.get("LOOKALIKE_TRUTH_SETS", "no such folder"))
 NO_SETS = "NO TRUTH SETS: set LOOKALIKE_TRUTH_SETS to a folder of them"
 
-#: Of a set: its tag of the truth, the shingle, the containment to look for, and the resemblance
-#: from which on all of that is known (0: all is).
+#: For each set: its tag in the truth, the shingle, the containment to look for, and the resemblance
+#: from which on all pairs of that containment are known (0: all are known).
 KNOWN = {
     "peps": ("word5", "word:5", 0.8, 0.0),
     "unicode": ("char5", "char:5", 0.9, 0.0),

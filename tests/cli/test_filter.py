@@ -51,7 +51,7 @@ def test_answers_have_their_form_and_never_claim_exactness(run, corpus, tmp_path
     new = {a["id"] for a in answers if a["decision"] == "new"}
     seen = [a for a in answers if a["decision"] == "seen"]
     assert len(seen) > 100 and summary["seen"] == len(seen) and summary["new"] == len(new)
-    # What is named was new, and came before.
+    # The named document was new, and came before.
     for answer in seen:
         assert answer["like"] in new
         assert int(answer["like"][1:]) < int(answer["id"][1:])
@@ -146,7 +146,7 @@ def test_who_only_asks_changes_nothing(run, corpus, tmp_path, binary) -> None:
     early = {f"d{i}" for i in range(300)}
     seen = [a for a in answers if a["decision"] == "seen"]
     assert seen and {a["like"] for a in seen} <= early
-    # What is new stays new when it is asked about once more.
+    # A new document stays new when it is asked about again.
     twice = run("filter", "--state", state, "--ask-only", "--quiet", stdin="".join(lines[300:] * 2))
     assert decisions(answers_in(twice.stdout)) == decisions(answers) * 2
     assert bytes_of(state) == before

@@ -176,7 +176,7 @@ def test_clusters_are_told_and_nothing_is_removed(run, sketched, tmp_path, kind)
     clusters = read(out / "clusters.jsonl")
     assert {frozenset(c["members"]) for c in clusters} == components(expected)
     assert all(c["exact"] is False and c["size"] == len(c["members"]) for c in clusters)
-    # What could go has a witness that stays, with the estimate of the two.
+    # Each suggested document has a witness that stays, with the estimate for the two.
     by_id = {d.id: d for d in documents}
     suggested = read(out / "suggested.jsonl")
     gone = {row["id"] for row in suggested}
@@ -299,7 +299,7 @@ def test_the_filter_answers_for_a_sketch_file_as_for_its_texts(run, write_jsonl,
     assert "the inputs are sketches" in done.stderr
     assert decisions(tmp_path / "stored.jsonl") == decisions(tmp_path / "texts.jsonl")
     assert {d for _, d, _ in decisions(tmp_path / "stored.jsonl")} == {"new", "seen"}
-    # What one remembers, the other knows.
+    # A run over sketches and a run over texts share what they remember.
     run("sketch", "first.jsonl", "-o", "first.sketches", "--quiet")
     state = ("--state", "seen.filter", "--quiet")
     run("filter", "first.sketches", "-o", "a.jsonl", *state)
@@ -490,8 +490,8 @@ def test_documents_without_ids_are_not_merged(run, write_jsonl, tmp_path) -> Non
     run("sketch", "empty.jsonl", "-o", "empty.sketches", "--quiet")
     for files in (("x.sketches", "y.sketches"), ("empty.sketches",)):
         failed = run("merge-sketches", *files, "-o", "m.sketches", code=2)
-        assert failed.stderr.startswith(f"{files[-1]}: ") and "has another record for" in failed.stderr
-        assert "sketch the texts with --id-field" in failed.stderr
+        assert failed.stderr.startswith(f"{files[-1]}: ") and "has another record named" in failed.stderr
+        assert "sketch the texts again with --id-field" in failed.stderr
     assert not (tmp_path / "m.sketches").exists()
 
 

@@ -1,4 +1,4 @@
-// A workspace for a test, and runs like those that the stages before the tested one leave in it.
+// A workspace for a test, and runs like those that earlier stages would leave in it.
 #ifndef LOOKALIKE_TESTS_ENGINE_SMALL_WORKSPACE_H_
 #define LOOKALIKE_TESTS_ENGINE_SMALL_WORKSPACE_H_
 

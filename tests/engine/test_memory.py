@@ -81,7 +81,7 @@ def test_the_manifest_knows_the_peak(
         output,
     )
     said = ResultFolder(output).manifest["peak_memory_bytes"]
-    # What is written after the manifest is made may add little; it cannot have been less.
+    # Writing after the manifest is made may add a little to the peak, but cannot lower it.
     assert 0.9 * seen.peak <= said <= 1.02 * seen.peak
 
 

@@ -17,7 +17,7 @@ struct Fault {
   uint64_t at = 0;  ///< From 1; 0: nothing fails.
   int error_number =
       0;  ///< errno of the failure. 0: a short write or read; other operations succeed.
-  bool lasting = false;  ///< Every later operation fails as well (a full disk, a dead one).
+  bool lasting = false;  ///< Every later operation fails as well (a full or dead disk).
 };
 
 /// A file system that forwards every call to `base` and counts it. The call chosen by the fault

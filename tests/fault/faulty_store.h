@@ -23,7 +23,7 @@
 
 namespace lookalike {
 
-/// Returns a Status like those of stores for a failure that may pass.
+/// Returns a Status as stores give it for a failure that may pass.
 inline arrow::Status PassingFailure() { return arrow::Status::IOError("connection reset"); }
 
 class FaultyStore : public arrow::fs::internal::MockFileSystem {
@@ -86,7 +86,8 @@ class FaultyStore : public arrow::fs::internal::MockFileSystem {
   }
 
  private:
-  /// Returns a reference of its own: abandoned operations may outlive the test's hold on the store.
+  /// Returns a shared reference, because abandoned operations may outlive the test's hold on the
+  /// store.
   std::shared_ptr<FaultyStore> Self() {
     return std::static_pointer_cast<FaultyStore>(shared_from_this());
   }

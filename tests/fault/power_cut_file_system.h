@@ -22,10 +22,10 @@ class PowerCutFileSystem : public ForwardingFileSystem {
  public:
   explicit PowerCutFileSystem(FileSystem& base) : ForwardingFileSystem(base) {}
 
-  /// Leaves the files in a state that a power cut could have left. Seed 0: nothing that was not
-  /// synced. Other seeds: also a random prefix of the appended bytes of each file, and the first
-  /// few, a random number, of each folder's new names. The files must not be in use; the remaining
-  /// state is durable.
+  /// Leaves the files in a state that a power cut could have left. With seed 0, only synced data
+  /// survives. With other seeds, a random prefix of each file's appended bytes also survives, and
+  /// so does a random number of each folder's new names, the first ones. The files must not be in
+  /// use; the remaining state is durable.
   Status PowerCut(uint64_t seed);
 
   Result<std::unique_ptr<OutputFile>> Create(const std::string& path) override;
@@ -45,8 +45,8 @@ class PowerCutFileSystem : public ForwardingFileSystem {
   /// A change of names that is not durable yet.
   struct Change {
     enum class Kind { kMade, kRenamed, kExchanged } kind;
-    std::string path;   ///< The path made; the new name; one of both.
-    std::string other;  ///< The old name; the other one.
+    std::string path;   ///< The path made, the new name, or one of two names.
+    std::string other;  ///< The old name, or the other of two names.
   };
   using LengthPointer = std::shared_ptr<Length>;  ///< Shared with the open file.
 

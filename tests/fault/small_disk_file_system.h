@@ -20,7 +20,7 @@ class SmallDiskFileSystem : public ForwardingFileSystem {
   SmallDiskFileSystem(FileSystem& base, uint64_t capacity)
       : ForwardingFileSystem(base), capacity_(capacity) {}
 
-  /// Returns the bytes of all files now, and at most so far.
+  /// Returns the size in bytes of all files, now or at its highest so far.
   uint64_t used() const;
   uint64_t peak() const;
 

@@ -20,7 +20,7 @@ import pyarrow.parquet
 CASES = Path(__file__).resolve().parent / "cases"
 CODEC_OF_ENDING = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2", ".lz4": "lz4"}
 TABLE_OF_ENDING = {".parquet": "parquet", ".arrow": "arrow"}
-# What differs from run to run in texts for people and for machines.
+# The parts of texts, for people and for machines, that differ from run to run.
 MASKS = [
     (re.compile(r"^(  time +).*$", re.M), r"\1<time>"),
     (re.compile(r"^(  memory +).*$", re.M), r"\1<memory>"),

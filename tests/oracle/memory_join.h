@@ -14,7 +14,7 @@
 
 namespace lookalike {
 
-/// Codes by rank, or by document if an order is given. Notes the requested codes.
+/// Codes by rank, or by document if an order is given. Records which codes were requested.
 class MemoryCodes : public CodeSource {
  public:
   MemoryCodes(const uint8_t* codes, uint32_t width, const DocNumber* order = nullptr)
@@ -64,7 +64,7 @@ struct MemorySink : JoinSink {
 struct MemoryJoinCut {
   uint32_t partition_bits = 0;
   uint64_t code_bytes = uint64_t{1} << 20;
-  uint64_t bitmap_from = UINT64_MAX;  ///< Least members of a bucket given as a bitmap.
+  uint64_t bitmap_from = UINT64_MAX;  ///< Size from which a bucket is given as a bitmap.
 };
 
 struct MemoryJoined {

@@ -373,7 +373,7 @@ def test_the_order_of_a_folder_plays_no_part(lines: Any, tmp_path: Path) -> None
     for some in (iter(paths), iter(paths[::-1]), (str(path) for path in paths[::-1])):
         assert lookalike.dedup(some).kept["n"].to_pylist() == pattern == ["a"]
     assert lookalike.dedup(set(paths)).kept["n"].to_pylist() == pattern
-    # What is in order stays in order.
+    # A list of paths keeps its order.
     listed = lookalike.dedup([tmp_path / "e.jsonl", tmp_path / "a.jsonl"])
     assert listed.kept["n"].to_pylist() == ["e"]
 

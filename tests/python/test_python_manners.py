@@ -176,7 +176,7 @@ def test_an_interrupt_stops_a_run_and_leaves_nothing(
     # Complete, where its last step had been done already.
     assert not left or (left == {"out"} and (tmp_path / "out" / "manifest.json").exists())
     assert list((tmp_path / "tmp").iterdir()) == []
-    # What was promised is a second; a machine with other work to do may take some more.
+    # The promise is one second; a machine with other work to do may take longer.
     assert float(out.split()[1]) < 10
 
 
@@ -298,7 +298,7 @@ def test_warnings_about_recall_reach_the_log(
     lookalike.pairs(corpus, threshold=0.5, design="bands:1x32")
     assert any("the measured recall is at most" in record.getMessage() for record in caplog.records)
     assert all("--" not in message for message in messages)
-    assert "below what was asked" in result._repr_html_()
+    assert "below the requested recall" in result._repr_html_()
 
 
 def test_the_log_is_not_flooded(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -77,7 +77,7 @@ VALUES: dict[str, list[Any]] = {
 }
 
 
-#: Of values that other functions take.
+#: Errors of functions for values that other functions take.
 CANNOT = {"filter": "needs 84 coordinates", "weights": "weights are made for words"}
 
 
@@ -317,7 +317,7 @@ def test_a_configuration_may_name_the_column(tmp_path: Path) -> None:
     assert lookalike.dedup(table, text="title", config=config).kept.num_rows == 2
 
 
-# What is generated from the table.
+# The tests below check what is generated from the table.
 
 
 def extension() -> Path:

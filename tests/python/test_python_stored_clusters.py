@@ -44,8 +44,8 @@ def test_clusters_of_a_file(tmp_path: Path, kind: str) -> None:
             rows()
     with pytest.raises(lookalike.RunError, match="no texts to show"):
         result.report(show=False)
-    assert "nothing removed, 50 could go" in repr(result)
-    assert "could go" in result._repr_html_()
+    assert "nothing removed, 50 could be" in repr(result)
+    assert "could be removed" in result._repr_html_()
     saved = result.save(tmp_path / "kept here")
     assert sorted(p.name for p in saved.iterdir()) == [
         "checks.jsonl", "clusters.jsonl", "manifest.json", "suggested.jsonl",

@@ -43,8 +43,8 @@ struct GridCell {
   double trials = 0, bias = 0, bias_error = 0, variance = 0, variance_error = 0;
 };
 
-/// Errors of some estimates, in rows: those in one row come from the same pair of sets, those in
-/// one column from the same hash functions.
+/// A table of errors of estimates. The errors in a row come from the same pair of sets, the errors
+/// in a column from the same hash functions.
 class ErrorTable {
  public:
   explicit ErrorTable(size_t columns) : columns_(columns) {}
@@ -94,9 +94,9 @@ class ErrorTable {
   std::vector<double> errors_;
 };
 
-/// A maker of sketches of both sets, of either resemblance, from sketches of their shared parts.
-/// Other tests check that merging gives the sketch of the union; sketches that cannot be merged are
-/// made from the whole sets.
+/// Makes the sketches of both sets, for either resemblance, from sketches of the parts that they
+/// share. Other tests check that merging gives the sketch of the union; sketches that cannot be
+/// merged are made from the whole sets.
 class PairSketcher {
  public:
   PairSketcher(const SketchSpec& spec, const GridShape& shape)
@@ -141,8 +141,8 @@ class PairSketcher {
   GridShape shape_;
 };
 
-/// Returns the estimate from coordinates first .. last - 1: the share of equal ones among those not
-/// empty on both sides.
+/// Returns the estimate from coordinates first .. last - 1: the share of equal coordinates among
+/// those that are not empty on both sides.
 inline double EstimateOf(Row a, Row b, size_t first, size_t last, bool may_be_empty) {
   double equal = 0, none = 0;
   for (size_t c = first; c < last; ++c) {
@@ -153,14 +153,14 @@ inline double EstimateOf(Row a, Row b, size_t first, size_t last, bool may_be_em
   return equal / (static_cast<double>(last - first) - none);
 }
 
-/// True if a sketch of fewer coordinates has the same functions as the first ones of a longer
-/// sketch, so that one of 1024 is 64 of 16.
+/// True if a sketch of fewer coordinates has the same functions as the first coordinates of a
+/// longer sketch, so that one sketch of 1024 coordinates gives 64 sketches of 16.
 inline bool HasGroups(SketchKind kind) {
   const CoordinateScale scale = RowOf(kind).scale;
   return scale != CoordinateScale::kRounds && scale != CoordinateScale::kBins;
 }
 
-/// True if functions see the structure of the features as they are.
+/// True if the hash functions see the features' structure unchanged.
 inline bool IsRaw(Source source) {
   return source == Source::kConsecutive || source == Source::kGrid;
 }

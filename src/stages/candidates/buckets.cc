@@ -35,7 +35,7 @@ uint64_t ExtendedKey(uint64_t key, const uint8_t* codes, const Extension& extens
 
 }  // namespace
 
-/// How a bucket is handled.
+/// The way in which a bucket is handled.
 enum class BucketJoin::Handling {
   kNothing,      // none of its pairs counts
   kRefined,      // too large: split further
@@ -280,8 +280,8 @@ Status BucketJoin::CompareAll(const BucketMembers& members) {
   }
 }
 
-// Compares each document of `outer` with those of `inner` that have a higher rank, if such pairs
-// count. REQUIRES: none of `inner` is from the reference.
+// Compares each document of `outer` with the documents of `inner` that have a higher rank, if these
+// pairs count. REQUIRES: none of `inner` is from the reference.
 Status BucketJoin::CompareBlocks(const Block& outer, const Block& inner) {
   for (size_t i = 0; i < outer.ranks.size(); ++i) {
     const Rank a = outer.ranks[i];

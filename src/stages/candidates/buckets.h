@@ -3,10 +3,11 @@
 // A bucket is the set of all documents with one key, over the whole corpus. A bucket of at most
 // `small` members is final: all its pairs are candidates. In a larger bucket, each member is
 // compared with at most `leaders` of the members before it, which represent all members like them.
-// A member that is clearly like one of them leaves the bucket with its pairs with leaders; the
-// others are split by further keys made of the codes ("refined") and grouped again, a bounded
-// number of times. So n members cost O(n leaders) checks, whether they are alike or merely share a
-// template. The command `pairs` refines large buckets as well, and then takes all pairs.
+// A member that is clearly like one of them leaves the bucket, and only its pairs with leaders
+// become candidates; the others are split by further keys made of the codes ("refined") and grouped
+// again, a bounded number of times. So n members cost O(n leaders) checks, whether they are alike
+// or merely share a template. The command `pairs` refines large buckets as well, and then takes all
+// pairs.
 #ifndef LOOKALIKE_STAGES_CANDIDATES_BUCKETS_H_
 #define LOOKALIKE_STAGES_CANDIDATES_BUCKETS_H_
 
@@ -26,7 +27,7 @@ class CodeSource {
  public:
   virtual ~CodeSource() = default;
 
-  /// Returns the bytes per document; a multiple of 16.
+  /// Returns the number of bytes per document, a multiple of 16.
   [[nodiscard]] virtual uint32_t width() const = 0;
 
   /// Copies the codes of these documents, back to back. REQUIRES: ascending and distinct.
@@ -57,9 +58,9 @@ struct BucketRules {
   bool all_pairs = false;             ///< True for the command `pairs`.
   std::vector<Extension> extensions;  ///< The further keys of each refinement, made of codes.
   uint32_t agreement_floor = 0;       ///< Codes that must agree (CodeAgreementFloor).
-  /// Number of codes that a member of a large bucket must share with a leader to be covered by it.
-  /// A covered member leaves the bucket; only its pairs with leaders are reported. Has no effect on
-  /// the command `pairs`. Default: no member leaves.
+  /// The number of codes that a member of a large bucket must share with a leader to be covered by
+  /// it. A covered member leaves the bucket; only its pairs with leaders are reported. Has no
+  /// effect on the command `pairs`. Default: no member leaves.
   uint32_t cover_floor = UINT32_MAX;
 };
 

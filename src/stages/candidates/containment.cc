@@ -6,7 +6,7 @@
 namespace lookalike {
 namespace {
 
-/// Number of sampled features with which a long document searches for others: enough to reject
+/// The number of sampled features with which a long document searches for others: enough to reject
 /// documents below the threshold, but so few that a pair of long documents meets only a few dozen
 /// times.
 constexpr uint64_t kUsualSample = 64;
@@ -20,7 +20,7 @@ constexpr uint64_t kMostSample = uint64_t{1} << 16;
 /// Share of the allowed misses that needing several common samples may cause at the threshold.
 constexpr double kNeededMissShare = 0.5;
 
-/// Number of sample sizes that the table covers.
+/// The number of sample sizes that the table covers.
 constexpr uint32_t kTable = 4 * kUsualSample;
 
 constexpr uint32_t kMostLevel = 40;
@@ -68,8 +68,8 @@ double ContainmentDesign::Recall(uint64_t features) const {
   return level == 0 ? 1 : RecallAt(features, level);
 }
 
-// Assumes a binomial distribution. The common features among the `sampled` ones are in fact drawn
-// without replacement, which varies less.
+// Assumes a binomial distribution. The common features in the sample are in fact drawn without
+// replacement, which varies less.
 double ContainmentDesign::RecallAt(uint64_t features, uint32_t level) const {
   const double share = 1 / static_cast<double>(uint64_t{1} << level);
   const double expected = share * static_cast<double>(features);

@@ -38,9 +38,9 @@ class ContainmentDesign {
   /// others.
   [[nodiscard]] uint32_t LevelOf(uint64_t features) const;
 
-  /// Returns how many sampled features, at least 1, a document contained at the threshold shares
-  /// with its container, apart from the allowed misses. `sampled`: features in the document's
-  /// sample.
+  /// Returns the least number of sampled features, at least 1, that a document shares with one that
+  /// contains it at the threshold, in all but the allowed share of cases. `sampled`: features in
+  /// the document's sample.
   [[nodiscard]] uint32_t Needed(uint64_t features, uint32_t sampled) const;
 
   /// Returns a lower bound on the share of pairs found at the threshold, if the smaller document

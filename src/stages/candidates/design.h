@@ -68,7 +68,7 @@ double ResemblanceAt(const Design& design, double p);
 /// Returns the resemblance at which Acceptance is 1/2, to 1e-9.
 double HalfPoint(const Design& design);
 
-/// Returns the bytes of hashes that must be stored per document: 8 per key; for kGroups, whose keys
+/// Returns how many bytes of hashes must be stored per document: 8 per key; for kGroups, whose keys
 /// are made from the groups' hashes, the bits of each group; 8 per coordinate for kSketch.
 uint64_t BytesPerDocument(const Design& design);
 

@@ -201,9 +201,9 @@ struct Posting {
 
 class PrefixIndex {
  public:
-  // A set only needs to be found by sets that are at least as large, so its indexed prefix is the
-  // one needed for a pair of equal sizes. For containment, the larger set then probes with all of
-  // its features.
+  // A set only needs to be found by sets that are at least as large, so it is enough to index the
+  // prefix that a pair of equal sizes needs. For containment, the larger set then probes with all
+  // of its features.
   PrefixIndex(const RankedSets& sets, const AlikeTest& test) : begin_(sets.features() + 1) {
     std::vector<uint32_t> prefix(sets.size());
     for (uint32_t i = 0; i < sets.size(); ++i) {

@@ -2,12 +2,12 @@
 //
 // If a set is small, the coordinates of its sketch repeat. So band keys miss pairs of short texts
 // in clumps, and short texts of one template share so many keys that each meets all others. Prefix
-// filtering (Chaudhuri, Ganti and Kaushik 2006; Bayardo, Ma and Srikant 2007) solves both: in an
-// order of all features, the rarest first, two sets with c features in common share one of the
-// features up to the c-th from the end of either. So a document only has to be looked up by its
-// rare features, and no pair is missed.
+// filtering (Chaudhuri, Ganti and Kaushik 2006; Bayardo, Ma and Srikant 2007) solves both: if all
+// features are ordered, the rarest first, two sets with c common features share one that, in each
+// of the sets, is the c-th from the end or comes earlier. So a document only has to be looked up by
+// its rare features, and no pair is missed.
 //
-// Four steps, each a pass over sorted records: the features that documents share, with how many
+// Four steps, each a pass over sorted records: the features that documents share, and how many
 // documents have each (FeatureCounts); the documents of each frequent feature by size
 // (FrequentFeatures); the keys of each document (MakeMeetingKeys); the pairs of each key
 // (MayBeAlike, FewLeaders).
@@ -49,7 +49,7 @@ class FewFeatures {
   /// True if a document with this many features has few, or can be similar to one that has few.
   [[nodiscard]] bool TakesPart(uint64_t size) const { return size <= most_; }
 
-  /// Returns the most features of a document that takes part; at most kMost.
+  /// Returns the largest number of features of a document that takes part; at most kMost.
   [[nodiscard]] uint32_t most() const { return most_; }
 
   /// Returns the number of features that two documents of these sizes must share; 0 if their sizes
@@ -58,8 +58,8 @@ class FewFeatures {
     return needed_[size_a * (most_ + 1) + size_b];
   }
 
-  /// Returns the least number, `from` or more, of features that a document of this size must share
-  /// with some other; 0 if there is none.
+  /// Returns the least value, `from` or more, that Needed() has for a document of this size and any
+  /// other; 0 if there is none.
   [[nodiscard]] uint32_t LeastNeeded(uint32_t size, uint32_t from) const;
 
   /// Returns the resemblance at and above which one document represents another (as CoverFloor): a
@@ -162,7 +162,8 @@ struct FewMeeting {
   }
   /// Returns the number of features of the document.
   [[nodiscard]] uint32_t size() const { return static_cast<uint32_t>(packed >> 56); }
-  /// Returns the number of the document's features from the last one of the key on, in order.
+  /// Returns how many of the document's features, in order, are the last feature of the key or
+  /// follow it.
   [[nodiscard]] uint32_t tail() const { return static_cast<uint32_t>(packed >> 48 & 0xff); }
   /// Returns the number of the document's features that occur in other documents too.
   [[nodiscard]] uint32_t shared() const { return static_cast<uint32_t>(packed >> 40 & 0xff); }
@@ -191,8 +192,8 @@ class FrequentFeatures {
  public:
   /// Least number of documents with a feature for it to be considered here.
   static constexpr uint64_t kFrequent = 1024;
-  /// Number of pairs under a one-feature key that are compared in the time it takes to make, sort
-  /// and join a key of two features.
+  /// The number of pairs under a one-feature key that are compared in the time it takes to make,
+  /// sort and join a key of two features.
   static constexpr uint64_t kPairsAKey = 64;
 
   explicit FrequentFeatures(const FewFeatures& few) : few_(few) {}

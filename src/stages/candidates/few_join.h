@@ -30,7 +30,7 @@ class FewMembers {
     return Hold(meeting);
   }
 
-  /// Called once all meetings of the key were added, before they are read.
+  /// Called once all meetings of the key have been added, before they are read.
   virtual Status Finish() = 0;
 
   /// Forgets the key's meetings.

@@ -36,8 +36,8 @@ class GreedyKeep {
   Bitmap removed_;
 };
 
-/// Returns the removal of a copy: its witness is that of its representative (`of_rep`), or the
-/// representative itself if that is kept (`of_rep` is null).
+/// Returns the removal of a copy: it has the same witness as its representative (`of_rep`) or, if
+/// the representative is kept (`of_rep` is null), the representative itself.
 Removal RemovalOfCopy(const ExactCopy& copy, const Removal* of_rep);
 
 }  // namespace lookalike

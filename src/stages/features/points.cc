@@ -21,7 +21,7 @@ uint64_t CellsOnLine(const CellRule& rule) {
   return static_cast<uint64_t>(std::floor(2 * (rule.radius / rule.width))) + 1;
 }
 
-/// Returns the most cells that a point of this dimension can have: those of the cube around its
+/// Returns the most cells that a point of this dimension can have: all cells of the cube around its
 /// ball, or one per grid.
 uint64_t MostCells(const CellRule& rule, size_t dimension) {
   if (rule.radius == 0) return rule.grids;

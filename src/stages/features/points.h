@@ -27,7 +27,7 @@ inline constexpr uint64_t kMostCellsOfPoint = 4096;
 inline constexpr uint64_t kMostCellsOfText = uint64_t{1} << 24;
 
 /// Largest allowed ratio of a number to the width of a cell. Up to it, all computations on cells
-/// are exact except that division and the squares of distances.
+/// are exact, except for that division and the squares of distances.
 inline constexpr double kLargestCell = 0x1p50;
 
 /// Checks that widths are finite and above 0 and, if there is a radius, that it is at least the
@@ -51,8 +51,8 @@ Status ReadPoints(std::string_view text, const CellRule& rule, PointList* points
                   std::string_view option = "shingle");
 
 /// Appends the hashes of the cells of each point, or of each window of a series, in order, and
-/// appends to `ends` the running count after each point. A series that is shorter than its window,
-/// but not empty, is one point of fewer dimensions. Hashes are equal for equal cells of the same
+/// appends to `ends` the running count after each point. A series that is not empty, but shorter
+/// than its window, is one point of fewer dimensions. Hashes are equal for equal cells of the same
 /// grid and dimension, and otherwise only by chance. `seed` determines the hashes and the shifts of
 /// the grids. REQUIRES: `points` was made by ReadPoints with this rule.
 ///

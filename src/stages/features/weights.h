@@ -20,13 +20,13 @@ namespace lookalike {
 /// A table of weights: what each word (or other unit of a shingle) weighs. Immutable.
 class WeightTable {
  public:
-  /// Folds a word; the same for words of the table and words of texts.
+  /// Folds a word. The words of the table and the words of texts need the same function.
   using Fold = std::function<std::string(std::string_view)>;
 
   /// Reads lines "word, tab, weight". The word * gives the weight of all unlisted words, which is 1
-  /// otherwise. Empty lines, and lines that begin with # and have no tab, are skipped. An Error
-  /// names the line that is malformed, whose weight is not a number from 0 to `most`, or whose word
-  /// was listed before with another weight.
+  /// otherwise. Empty lines, and lines that begin with # and have no tab, are skipped. Returns an
+  /// Error that names the line if a line is malformed, its weight is not a number from 0 to `most`,
+  /// or its word was listed before with another weight.
   static Result<WeightTable> OfLines(std::string_view lines, const std::string& path,
                                      const Fold& fold, double most);
 
@@ -46,7 +46,8 @@ class WeightTable {
 
 /// A feature stream expanded into units by weight.
 struct WeighedStream {
-  std::vector<uint64_t> units;  ///< In the order of the features; a feature's first unit is itself.
+  std::vector<uint64_t> units;     ///< In the order of the features; its first unit is the feature
+                                   ///< itself.
   std::vector<uint32_t> places;    ///< Position of the feature behind each unit.
   std::vector<uint64_t> features;  ///< The distinct features, ascending.
   std::vector<double> weights;     ///< Their weights, in units.

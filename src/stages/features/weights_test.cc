@@ -48,7 +48,7 @@ TEST(UnitsTest, FirstOccurrencesStayAndOthersAreTheirOwn) {
   EXPECT_EQ(more[3], units[2]);
 }
 
-// L3: lesser counts are in the intersection, greater ones in the union.
+// L3: lesser counts are in the intersection, greater counts in the union.
 TEST(UnitsTest, CountsAreMinimaAndMaxima) {
   std::mt19937_64 random(1);
   for (int round = 0; round < 500; ++round) {

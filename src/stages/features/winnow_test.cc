@@ -71,7 +71,7 @@ TEST(WinnowTest, FewerThanAWindowGiveOne) {
   EXPECT_EQ(Choose({9, 8, 7}, 4).size(), 1u);
 }
 
-// If the hashes themselves gave the order, most of the chosen ones would be near zero.
+// If the hashes themselves gave the order, most of the chosen hashes would be near zero.
 TEST(WinnowTest, WhatIsChosenIsSpreadEvenly) {
   std::mt19937_64 random(3);
   const auto hashes = Random(random, 100'000, UINT64_MAX);

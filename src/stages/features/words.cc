@@ -127,7 +127,7 @@ class WordFinder {
     return end;
   }
 
-  /// Reads code points up to the first one that begins at or after `end`.
+  /// Reads code points, up to the first code point that begins at or after `end`.
   uint32_t ReadCodePoints(uint32_t at, uint32_t end) {
     const uint32_t first = at;
     uint64_t begins = 0, ends = 0;

@@ -55,8 +55,8 @@ struct BatchStorage {
   TextArena arena;
 };
 
-/// A window over the stream. Each block begins where the last one was consumed to, and its bytes
-/// depend only on that place: a reader that begins there sees the same blocks. Not thread-safe.
+/// A window over the stream. Each block begins after the last consumed byte, and its bytes depend
+/// only on that place: a reader that begins there sees the same blocks. Not thread-safe.
 class BlockBuffer {
  public:
   /// `offset`: number of bytes before the stream's next byte.
@@ -73,8 +73,9 @@ class BlockBuffer {
   Status Extend(uint64_t most);
 
   /// Returns up to `count` bytes from the block's byte `from` on, fewer at the end of the input.
-  /// They may lie after the block, which is unchanged; all bytes up to them are then held in
-  /// memory. Valid until the next call here. REQUIRES: bytes() are not empty, count > 0.
+  /// These bytes may lie after the block; the block does not change, and all bytes up to them are
+  /// then held in memory. Valid until the next call here. REQUIRES: bytes() are not empty, count >
+  /// 0.
   Result<std::string_view> Peek(uint64_t from, size_t count);
 
   /// Returns the block's bytes; kReadablePadding bytes after them may be read.

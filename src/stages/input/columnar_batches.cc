@@ -53,7 +53,7 @@ tl::unexpected<Error> Broken(const char* format, const arrow::Status& status,
   }
   const bool ours = status.detail() != nullptr && status.detail()->type_id() == Ours::kTypeId;
   std::string why = ours ? " (" + status.message() + ")" : std::string();
-  if (status.IsNotImplemented()) why = ", or uses what this version cannot read";
+  if (status.IsNotImplemented()) why = ", or uses a feature that this version cannot read";
   return CorruptError(
       fmt::format("cannot be read as {}: it is truncated or corrupt{}; get a good copy "
                   "or pass $<skip-bad-inputs>",

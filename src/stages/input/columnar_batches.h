@@ -1,4 +1,4 @@
-// Cuts columnar files into batches, and words the errors of broken ones. Inside this stage only.
+// Cuts columnar files into batches, and words the errors of broken files. Inside this stage only.
 #ifndef LOOKALIKE_STAGES_INPUT_COLUMNAR_BATCHES_H_
 #define LOOKALIKE_STAGES_INPUT_COLUMNAR_BATCHES_H_
 
@@ -16,7 +16,7 @@ namespace lookalike {
 /// Returns the number of rows in a batch of about a megabyte, if `rows` rows have `bytes` bytes.
 int64_t RowsPerBatch(int64_t bytes, int64_t rows);
 
-/// Returns the bytes that correspond to the first `part` of `rows` rows.
+/// Returns the share of `bytes` for the first `part` of `rows` rows.
 uint64_t ShareOf(uint64_t bytes, int64_t part, int64_t rows);
 
 /// Returns a defect of a file, described for users.
@@ -27,7 +27,7 @@ arrow::Status Defect(std::string what);
 tl::unexpected<Error> Broken(const char* format, const arrow::Status& status,
                              const std::string& place);
 
-/// Runs code of the Arrow and Parquet libraries, which throw besides returning a Status.
+/// Runs code of the Arrow and Parquet libraries, which may throw as well as return a Status.
 template <class Function>
 auto WithoutExceptions(Function function) -> decltype(function()) {
   try {

@@ -43,8 +43,7 @@ arrow::Status CheckChildren(const arrow::Array& column) {
   return arrow::Status::OK();
 }
 
-// Checks a list: first its contents, then its offsets, by treating them as those of a list of
-// nulls.
+// Checks a list: first its contents, then its offsets, by treating it as a list of nulls.
 arrow::Status CheckList(const arrow::Array& column, std::shared_ptr<arrow::DataType> type) {
   ARROW_RETURN_NOT_OK(CheckChildren(column));
   const auto data = column.data()->Copy();

@@ -10,9 +10,9 @@ class Array;
 
 namespace lookalike {
 
-/// Checks that all offsets and indices of a column, nested ones included, stay within its buffers,
-/// so that no later step follows a bad one. Does not check that text is UTF-8. Looks at each row,
-/// but not at the content of text.
+/// Checks that all offsets and indices of a column, including nested columns, stay within its
+/// buffers, so that no later step follows a bad offset. Does not check that text is UTF-8. Looks at
+/// each row, but not at the content of text.
 arrow::Status CheckColumn(const arrow::Array& column);
 
 }  // namespace lookalike

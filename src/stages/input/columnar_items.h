@@ -19,7 +19,7 @@ bool IsItemType(const arrow::DataType& type);
 /// structs of an item and a number; maps of items to numbers.
 bool IsListType(const arrow::DataType& type);
 
-/// True if columns of this type hold lists of numbers, of any kind of list.
+/// True if columns of this type hold lists of numbers; any kind of list will do.
 bool IsNumberListType(const arrow::DataType& type);
 
 /// Returns the text of a value, numbers as in CanonicalDecimal; nothing if it is null, not finite

@@ -466,7 +466,7 @@ TEST(Columnar, AnyRowMayBeTheFirst) {
       EXPECT_EQ(result.records[0].row, row + 1);
     }
     setup.from = {31, 31};
-    EXPECT_NE(ReadAll(setup).error.find("ends before its first 31 rows"), std::string::npos);
+    EXPECT_NE(ReadAll(setup).error.find("has fewer than the 31 rows"), std::string::npos);
   }
 }
 

@@ -37,11 +37,11 @@ class ColumnarSource {
   /// called. Only sources with CutPlaces() obey it.
   virtual void StopAt(uint64_t /*rows*/) {}
 
-  /// Returns the bytes of the file that correspond to the rows so far.
+  /// Returns how many bytes of the file correspond to the rows so far.
   [[nodiscard]] virtual uint64_t bytes_read() const = 0;
 };
 
-/// Returns the bytes of the buffers that hold a table's rows.
+/// Returns the size in bytes of the buffers that hold a table's rows.
 uint64_t SizeOfTable(const arrow::Table& table);
 
 /// Opens a Parquet, Arrow file or Arrow stream, or a table. Only the columns that hold `paths` are

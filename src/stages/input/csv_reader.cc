@@ -298,12 +298,12 @@ class CsvReader final : public InputReader {
 
   [[nodiscard]] std::string QuoteReason(CsvScan scan) const {
     const std::string opened =
-        fmt::format("the quote of field {} opened at byte {}",
+        fmt::format("the quoted field {} opened at byte {}",
                     record_.fields.size() + (scan == CsvScan::kTextAfterQuote ? 0 : 1),
                     buffer_.offset() + at_ + record_.bad_quote);
     if (scan == CsvScan::kTextAfterQuote) {
       return opened +
-             " is followed by text after its closing quote, expected a delimiter or line "
+             " has text after its closing quote, expected a delimiter or line "
              "end; write a quote within quotes as \"\"";
     }
     return opened + fmt::format(" is never closed within {} bytes; only this line is rejected",

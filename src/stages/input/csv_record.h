@@ -42,8 +42,8 @@ struct CsvRules {
 CsvScan ScanCsvRecord(std::string_view bytes, bool at_end, const CsvRules& rules,
                       CsvRecord* record);
 
-/// Scans a record of `fields` fields that a CSV reader has cut off, as it did: where quotes do not
-/// make such a record, they are characters like any other.
+/// Scans a record of `fields` fields in the same way as the CSV reader that cut it off: if taking
+/// quotes as quotes does not give such a record, they are characters like any other.
 void ScanCutCsvRecord(std::string_view raw, char delimiter, size_t fields, CsvRecord* record);
 
 /// Returns the delimiter of a file that begins with `front`: `usual` if that divides the header;

@@ -398,7 +398,7 @@ TEST(Discover, InputsAreNamedByTheShortestEndsOfTheirPathsThatDiffer) {
   EXPECT_EQ(in({"x/a.txt", "y/a.txt", "p/x/a.txt"}),
             (Names{base + "/x/a.txt", "y/a.txt", "p/x/a.txt"}));
   EXPECT_EQ(in({"x/../x/a.txt", "p/../y/a.txt"}), (Names{"x/a.txt", "y/a.txt"}));
-  // Names become paths: no name may be that of another's folder.
+  // Names become paths: no name may be the folder of another name.
   EXPECT_EQ(in({"q/one", "r"}), (Names{"q/one", "one/two.txt"}));
   EXPECT_EQ(in({"r", "q"}), (Names{"one/two.txt", "q/one"}));
 }

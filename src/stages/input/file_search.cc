@@ -237,7 +237,7 @@ Result<FoundFiles> MatchPattern(const std::string& pattern, const SearchRules& r
   found.DropRepeated();
   if (!found.empty() || IsFiltered(found)) return found;
   return InputError("no file matches the pattern" + ListLeftOut(found.left_out) +
-                        "; check it, and quote it for the shell",
+                        "; check the pattern, and quote it for the shell",
                     pattern);
 }
 

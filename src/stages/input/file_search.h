@@ -74,7 +74,7 @@ class FoundFiles {
 /// Returns the part after the last slash.
 std::string_view BaseName(std::string_view path);
 
-/// Returns the path without trailing slashes, except that of the root.
+/// Returns the path without trailing slashes; the root keeps its slash.
 std::string WithoutSlash(std::string path);
 
 /// Returns all regular files below `folder` that `rules` let pass, sorted by name as bytes. A
@@ -89,7 +89,7 @@ bool IsPattern(const std::string& argument);
 
 /// Returns the files that a shell pattern matches, and those below the folders that it matches,
 /// sorted by path as bytes. `**` matches any number of folders; names are then the paths from
-/// there. Links that the pattern itself matches are followed. An Error if nothing matches.
+/// there. Links that the pattern itself matches are followed. Returns an Error if nothing matches.
 Result<FoundFiles> MatchPattern(const std::string& pattern, const SearchRules& rules = {});
 
 /// A pattern with the component `**`.

@@ -77,8 +77,8 @@ int FolderWalk::Visit(const std::string& path, const std::string& name) {
 void FolderWalk::VisitEntry(int folder, const char* entry, unsigned char type,
                             const std::string& path, const std::string& name) {
   struct stat status = {};
-  // The status of a regular file is always needed; that of other entries only if the file system
-  // does not report their type.
+  // Regular files always need a status; other entries need it only if the file system does not
+  // report their type.
   if (type == DT_REG || type == DT_UNKNOWN) {
     if (fstatat(folder, entry, &status, AT_SYMLINK_NOFOLLOW) != 0) {
       if (errno != ENOENT) AddProblem(path, name, errno);

@@ -1,4 +1,4 @@
-// A walk through all folders below a given one. Inside this stage only.
+// A walk through all folders below a given folder. Inside this stage only.
 #ifndef LOOKALIKE_STAGES_INPUT_FOLDER_WALK_H_
 #define LOOKALIKE_STAGES_INPUT_FOLDER_WALK_H_
 

@@ -72,7 +72,8 @@ Result<Front> FrontOfColumnar(const InputFile& file, const ReadLimits& limits,
 /// Returns the name of an input in errors: its path, or `stdin` for the spooled standard input.
 std::string PlaceOf(const InputFile& file);
 
-/// Returns the name's extension in lower case without its dot, ignoring that of a codec (".gz").
+/// Returns the name's extension in lower case without its dot, after removing a codec's extension
+/// (".gz").
 std::string ExtensionOf(std::string_view name);
 
 /// Opens the file's plain bytes from `offset` on.

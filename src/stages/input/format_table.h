@@ -1,4 +1,4 @@
-// How each format is recognised and read. Inside this stage only.
+// The table that says how each format is recognised and read. Inside this stage only.
 #ifndef LOOKALIKE_STAGES_INPUT_FORMAT_TABLE_H_
 #define LOOKALIKE_STAGES_INPUT_FORMAT_TABLE_H_
 

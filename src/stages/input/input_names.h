@@ -7,7 +7,7 @@
 
 namespace lookalike {
 
-/// Renames inputs that share a name, or one of which is named like the folder of another, to the
+/// Renames inputs that share a name, or that are named like the folder of another input, to the
 /// shortest ends of their paths that are distinct: train/part.jsonl and test/part.jsonl. Names
 /// become paths below one folder. Returns an Error if an input is given twice, or if no longer name
 /// helps (tables in memory have no path). `several`: more than one argument led to the inputs, so

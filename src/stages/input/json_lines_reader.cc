@@ -142,7 +142,7 @@ void AddToFront(const std::vector<JsonField>& fields, Front* front) {
 
 OpenedReader OpenJsonLines(const ReaderSetup& given) {
   ReaderSetup setup = given;
-  if (setup.at_cut) --setup.from.offset;  // is there the end of a line?
+  if (setup.at_cut) --setup.from.offset;  // a line may end there
   LOOKALIKE_ASSIGN_OR_RETURN(auto stream,
                              OpenPlainBytes(setup.file, setup.limits, setup.from.offset));
   return std::make_unique<JsonLinesReader>(std::move(stream), setup);

@@ -268,7 +268,7 @@ struct JsonRecordParser::State {
   }
 
   void ReadItems(JsonRecord* record) {
-    items.Begin();  // Otherwise a missing list would be that of the previous line.
+    items.Begin();  // Otherwise a missing list would have the items of the previous line.
     const auto read = [&](ondemand::value value) { ReadJsonItems(value, &items); };
     if (!ReadSpelled(fields.text, read)) {
       record->problem = fmt::format("field \"{}\" cannot be read, expected {}", fields.text,

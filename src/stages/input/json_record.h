@@ -26,7 +26,8 @@ struct JsonField {
 
 /// The content of the wanted fields of one line. Views are into the line or the arena.
 struct JsonRecord {
-  std::string problem;  ///< Empty, or why the line is not a document: found and expected.
+  std::string problem;  ///< Why the line is not a document: what was found and expected. Empty if
+                        ///< it is one.
   std::string_view text;
   std::string_view id;
   bool null_text = false;

@@ -77,7 +77,7 @@ std::vector<FoundObject> Sorted(std::vector<Match> matches) {
 
 tl::unexpected<Error> FailEmpty(const ObjectStore& store, const LeftOut& left_out) {
   return InputError(
-      "there is no object to read below this prefix" + ListLeftOut(left_out) + "; check it",
+      "the prefix contains no object to read" + ListLeftOut(left_out) + "; check the prefix",
       store.uri.Name());
 }
 
@@ -160,7 +160,7 @@ Result<std::optional<std::vector<FoundObject>>> FindObjects(const ObjectStore& s
   auto found = MatchObjects(path, listed, filter, left_out);
   if (!found.empty() || IsFiltered(*left_out)) return found;
   return InputError("no object matches the pattern" + ListLeftOut(*left_out) +
-                        "; check it, and quote it for the shell",
+                        "; check the pattern, and quote it for the shell",
                     store.uri.Name());
 }
 

@@ -20,13 +20,13 @@ struct FoundObject {
   std::string name;  ///< Path below the searched prefix, or the last part of the key.
 };
 
-/// Returns the ones of the sorted `objects` that are below `folder` (bucket or bucket/prefix) and
-/// that `filter` accepts, sorted by name as bytes.
+/// Selects the objects below `folder` (bucket or bucket/prefix) that `filter` accepts, and returns
+/// them sorted by name as bytes. REQUIRES: `objects` are sorted.
 std::vector<FoundObject> InFolder(const std::string& folder, std::span<const StoredObject> objects,
                                   const PathFilter& filter, LeftOut* left_out);
 
-/// Returns the ones of the sorted `objects` that match a shell pattern over bucket/key or are below
-/// a prefix that matches it, by the same rules as for files (MatchPattern).
+/// Selects the objects that match a shell pattern over bucket/key or are below a prefix that
+/// matches it, by the same rules as for files (MatchPattern). REQUIRES: `objects` are sorted.
 std::vector<FoundObject> MatchObjects(const std::string& pattern,
                                       std::span<const StoredObject> objects,
                                       const PathFilter& filter, LeftOut* left_out);

@@ -140,7 +140,7 @@ TEST_F(FindObjectsIn, NothingThere) {
   EXPECT_EQ(none.error().where, "s3://bucket/n*.jsonl");
   EXPECT_NE(none.error().what.find("no object matches"), std::string::npos);
   ASSERT_TRUE(files_->CreateFile("bucket/only/.hidden", "x").ok());
-  EXPECT_NE(Find("s3://bucket/only").error().what.find("there is no object to read below"),
+  EXPECT_NE(Find("s3://bucket/only").error().what.find("the prefix contains no object to read"),
             std::string::npos);
 }
 

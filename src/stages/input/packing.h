@@ -14,14 +14,14 @@ namespace lookalike {
 /// 3.1.1.1); 0 if it cannot be read, infinite if it is as large as the content.
 double ZstdWindow(const InputFile& file);
 
-/// Returns the bytes of the largest row group of a Parquet file as stored; 0 for all other inputs.
+/// Returns the stored size in bytes of a Parquet file's largest row group; 0 for all other inputs.
 uint64_t LargestRowGroup(const InputFile& file);
 
-/// Returns the rows before the row groups that begin a part of about `bytes` uncompressed bytes or
-/// more; empty if the file cannot be read.
+/// Cuts the file into parts of whole row groups, of about `bytes` uncompressed bytes or more.
+/// Returns the number of rows before each part; empty if the file cannot be read.
 std::vector<uint64_t> CutPlacesOfParquet(const InputFile& file, uint64_t bytes);
 
-/// The size that an input declares, without its records being read.
+/// The size that an input declares. No records are read to find it.
 struct StatedSize {
   uint64_t rows = 0;
   uint64_t bytes = 0;  ///< Decompressed.

@@ -38,10 +38,10 @@ class ParquetRowGroup {
   /// Returns the number of decoded batches that were not asked for yet.
   [[nodiscard]] size_t decoded() const { return decoded_.size(); }
 
-  /// Returns the bytes of memory reserved for it.
+  /// Returns how many bytes of memory are reserved for the row group.
   [[nodiscard]] uint64_t share() const { return part_.share; }
 
-  /// Ends it, and returns its reader.
+  /// Ends decoding, and returns the reader.
   std::unique_ptr<parquet::arrow::FileReader> Release();
 
  private:
@@ -52,7 +52,7 @@ class ParquetRowGroup {
   std::unique_ptr<arrow::RecordBatchReader> batches_;  ///< Null until started.
   std::deque<std::shared_ptr<arrow::RecordBatch>> decoded_;
   bool ended_ = false;    ///< No more batches follow.
-  arrow::Status failed_;  ///< Status of the batch after the decoded ones.
+  arrow::Status failed_;  ///< Status of the batch after the decoded batches.
 };
 
 }  // namespace lookalike

@@ -105,7 +105,7 @@ Outcome Read(const InputFile& file, const std::vector<std::string>& paths, const
 }
 
 // Reads with several numbers of threads and amounts of memory: the batches and the error must be
-// those of one thread.
+// the same as with one thread.
 Outcome ReadInEveryWay(const InputFile& file, uint64_t skip = 0) {
   Outcome wanted;
   for (const auto& paths : {std::vector<std::string>{"text", "id"}, std::vector<std::string>()}) {

@@ -26,7 +26,7 @@ namespace lookalike {
 enum class ReadColumns {
   kFields,  ///< The named fields; columnar formats read nothing else.
   kAll,     ///< All columns of columnar formats too, for rows that are written out again.
-  kRows,    ///< In formats of text, the rows as they are: nothing in them is looked for or parsed.
+  kRows,    ///< In text formats, whole rows: no fields are looked for or parsed.
 };
 
 /// The treatment of a missing or unreadable input: an error, or an entry for the run to skip.
@@ -109,8 +109,8 @@ Result<FoundInputs> DiscoverInputs(std::span<const std::string> arguments, const
 /// copies of one another.
 Status CheckGivenOnce(const InputList& files);
 
-/// Determines the codec of a file whose path and format are set. An Error if it cannot be opened or
-/// does not hold text.
+/// Determines the codec of a file whose path and format are set. Returns an Error if the file
+/// cannot be opened or does not hold text.
 Status CheckHoldsText(InputFile* file);
 
 /// True if a file's name has the extension of an HTML page.
@@ -137,8 +137,8 @@ Result<StoredSketch> ReadSketchFront(const InputFile& file, const ReadLimits& li
 /// lower case; otherwise an error that lists the fields. A field of strings is never chosen just
 /// because it is the only one, and nested fields are never chosen. A text field that the user named
 /// and that no record at the front has is also an error. For lists (TextForm::kItems) the field is
-/// "items", else "text", else the only one that holds lists, or, if none does, chosen as above; for
-/// numbers (TextForm::kNumbers) the same without "items".
+/// "items", else "text", else the only field that holds lists; if none does, it is chosen as above.
+/// For numbers (TextForm::kNumbers) the rule is the same, without "items".
 Result<FieldPaths> ResolveFields(const InputList& files, const std::string& text_field,
                                  const std::string& id_field, const std::string& keep_field,
                                  const ReadLimits& limits, TextForm form = TextForm::kText);

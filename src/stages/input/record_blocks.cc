@@ -81,8 +81,8 @@ class LineBlocks final : public RecordBlocks {
     ended_ |= next_ >= until_;
   }
 
-  // Returns the end of the lines of the block that belong to the part, of those up to `end`. The
-  // block's first line does.
+  // Returns the end of the last line, among the block's lines up to `end`, that belongs to the
+  // part. The block's first line always belongs to it.
   [[nodiscard]] size_t EndInPart(size_t end) const {
     if (until_ - buffer_.offset() >= end) return end;
     const size_t last = buffer_.bytes().find('\n', until_ - buffer_.offset() - 1);
@@ -176,7 +176,7 @@ class ArrayBlocks final : public RecordBlocks {
       }
       if (!cut.ends.empty()) break;
       if (buffer_.at_end()) return Unclosed();
-      if (begin_ > kMostBlanks) return Unexpected("an element instead of so much white space", 0);
+      if (begin_ > kMostBlanks) return Unexpected("an element, not this much white space", 0);
       if (buffer_.bytes().size() > limit_ + begin_) return SkipLong(block);
       LOOKALIKE_RETURN_IF_ERROR(buffer_.Extend(limit_ + begin_ + 1));
     }

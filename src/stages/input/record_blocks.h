@@ -62,7 +62,7 @@ class RecordBlocks {
 };
 
 /// Cuts JSON Lines into lines, and a JSON array into its elements. In an array, each position is
-/// behind an element, or at the start of the file.
+/// after an element, or at the start of the file.
 std::unique_ptr<RecordBlocks> CutRecords(std::unique_ptr<InputStream> stream,
                                          const ReaderSetup& setup);
 

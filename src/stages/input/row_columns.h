@@ -11,8 +11,8 @@ namespace lookalike {
 /// True if the rows of a format are text that AppendRows() takes.
 bool HasRowsOfText(Format format);
 
-/// Replaces all but the input's name in `columns` by the rows of a batch. Bytes that are not UTF-8
-/// become U+FFFD. REQUIRES: the batch was read from `file` with ReadColumns::kRows, and
+/// Replaces everything in `columns` but the input's name with the rows of a batch. Bytes that are
+/// not UTF-8 become U+FFFD. REQUIRES: the batch was read from `file` with ReadColumns::kRows, and
 /// HasRowsOfText(file.format).
 void SplitRows(const DocumentBatch& batch, const InputFile& file, RowColumns* columns);
 

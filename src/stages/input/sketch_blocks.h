@@ -40,7 +40,7 @@ class SketchBlocks {
 
   /// Returns the position after the last decoded block, not counting the end block.
   [[nodiscard]] const ReadPosition& position() const { return position_; }
-  /// Returns the bytes read of the file as stored.
+  /// Returns how many bytes of the stored file were read.
   [[nodiscard]] uint64_t consumed() const { return stream_->consumed(); }
 
  private:

@@ -235,7 +235,7 @@ TEST(Warc, ATruncatedFileIsAnErrorThatSaysWhere) {
   EXPECT_NE(huge.error.find("truncated"), std::string::npos);
 }
 
-// At every cut, the records read before it are those of the whole file, and nothing is lost
+// At every cut, the records before it are the same as in the whole file, and nothing is lost
 // silently.
 TEST(Warc, EveryFrontOfAFileIsReadOrReported) {
   const std::string bytes = Warc("warcinfo", "", "text/plain", "x") +

@@ -42,9 +42,9 @@ struct WarcScan {
   std::string problem;
 };
 
-/// Scans `bytes`, which are the rest of the file if `at_end`. `limit`: the most bytes of content,
-/// and the most that are searched for the next record after a broken one. REQUIRES: bytes are not
-/// empty, and do not begin with a line end.
+/// Scans `bytes`, which are the rest of the file if `at_end`. `limit`: the maximum size of the
+/// content, and of the bytes that are searched for the next record after a broken record. REQUIRES:
+/// bytes are not empty, and do not begin with a line end.
 WarcScan ScanWarcRecord(std::string_view bytes, bool at_end, uint64_t limit);
 
 /// True if a scan did not see the end of a record, although another record begins before it: the
@@ -67,7 +67,7 @@ struct WarcPage {
   bool is_document = false;  ///< False: it only describes one (a request, metadata and the like).
   TextKind kind = TextKind::kUnknown;
   bool has_text = false;     ///< True if its type is a text type.
-  std::string_view body;     ///< As sent, in transfer and content codings.
+  std::string_view body;     ///< As sent: transfer and content codings still apply.
   bool chunked = false;      ///< Transfer-Encoding.
   std::string_view coding;   ///< Content-Encoding; empty: none.
   std::string_view charset;  ///< As its header says; empty: not given.
@@ -77,7 +77,7 @@ struct WarcPage {
 WarcPage ReadWarcPage(std::string_view head, std::string_view content);
 
 /// Returns the bytes of a chunked body (RFC 9112, 7.1), as far as it goes. If `body` does not even
-/// begin like a chunked one (many crawlers store it decoded), returns a copy of it.
+/// begin like a chunked body (many crawlers store it decoded), returns a copy of it.
 std::string JoinChunks(std::string_view body);
 
 }  // namespace lookalike

@@ -35,7 +35,7 @@ constexpr lxb_tag_id_t kRaw[] = {
     LXB_TAG_IFRAME, LXB_TAG_NOEMBED, LXB_TAG_NOFRAMES, LXB_TAG_NOSCRIPT, LXB_TAG_PLAINTEXT,
     LXB_TAG_SCRIPT, LXB_TAG_STYLE,   LXB_TAG_TEXTAREA, LXB_TAG_TITLE,    LXB_TAG_XMP};
 
-// Elements whose content is not displayed (15.3.1, Hidden elements), except the title, and those
+// Elements whose content is not displayed (15.3.1, Hidden elements), except the title, and elements
 // whose content is a substitute for something that is displayed.
 constexpr lxb_tag_id_t kUnseen[] = {LXB_TAG_AUDIO,    LXB_TAG_CANVAS,   LXB_TAG_DATALIST,
                                     LXB_TAG_IFRAME,   LXB_TAG_NOEMBED,  LXB_TAG_NOFRAMES,

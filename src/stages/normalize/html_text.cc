@@ -19,8 +19,8 @@ namespace {
 // Bytes between two checks of the parser's memory.
 constexpr size_t kChunk = size_t{1} << 16;
 
-// Names of elements or attributes that a part may have besides those of the standard, so that the
-// tables of names do not grow.
+// Limit on the names of elements or attributes in a part that the standard does not have, so that
+// the tables of names do not grow.
 constexpr size_t kMostNames = size_t{1} << 12;
 
 // Approximate limits on the names and attributes of one tag: beyond them the tag ends there, and
@@ -60,10 +60,12 @@ struct DestroyDocument {
 
 }  // namespace
 
-/// Reads the tokens that lexbor makes. Its tree builder gets only what decides where elements end;
-/// no text, no attributes. This takes less memory, and time linear in the page:
-/// - Formatting elements are kept from it, as it reopens all of them in every block.
-/// - So are elements nested deeper than kMostOpenElements, as most tags search the open elements.
+/// Reads the tokens that lexbor makes. Its tree builder gets only what decides where elements end:
+/// no text and no attributes. This takes less memory, and keeps the time linear in the size of the
+/// page:
+/// - It does not get formatting elements, because it would reopen all of them in every block.
+/// - It does not get elements nested deeper than kMostOpenElements, because most tags make it
+///   search the open elements.
 class HtmlText::Parser {
  public:
   explicit Parser(HtmlMode mode) : altavista_(mode == HtmlMode::kAltaVista) {
@@ -195,7 +197,7 @@ class HtmlText::Parser {
     PassElement(token, closes, hidden);
   }
 
-  // Elements that are not shown do not end a line, unless their text is taken.
+  // Elements that are not shown end a line only if their text is taken.
   [[nodiscard]] bool EndsLine(lxb_tag_id_t tag) const {
     return !HasTrait(tag, kInlineElement) || (altavista_ && HasTrait(tag, kUnseenElement));
   }

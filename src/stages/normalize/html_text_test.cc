@@ -68,7 +68,7 @@ TEST(HtmlText, HiddenElementsEndWhereTheStandardEndsThem) {
   EXPECT_EQ(Visible("<br hidden>a<img hidden alt=x>b"), "a\nb");
 }
 
-// Formatting elements are kept from the tree builder, except a hidden one.
+// The tree builder does not get formatting elements, except a hidden one.
 TEST(HtmlText, HiddenFormattingElementsEndWithTheirOwnTag) {
   EXPECT_EQ(Visible("x<b hidden>a<b>b</b>c</b>d"), "xd");
   EXPECT_EQ(Visible("<a hidden>a<i>b</a>c</i>d"), "cd");

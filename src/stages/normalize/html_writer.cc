@@ -5,7 +5,7 @@
 namespace lookalike {
 namespace {
 
-// True for the white space of the HTML standard, which has no other between words.
+// True for the white space of the HTML standard; nothing else is white space between words there.
 bool IsBlank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\f' || c == '\r'; }
 
 bool IsAsciiWordChar(char c) {

@@ -12,7 +12,7 @@
 
 namespace lookalike {
 
-/// Decoded character references, for those already looked up; bounded.
+/// Character references that were already looked up, with their decoded text; bounded.
 using KnownReferences = std::unordered_map<std::string, std::string>;
 
 /// Folds white space and remembers where text came from.

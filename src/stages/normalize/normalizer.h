@@ -68,7 +68,8 @@ struct NormalizedSpan {
 /// The result of Normalizer::Run, and where each stretch came from. Original offsets count the code
 /// points of the text after its repair, in which each ill-formed part is one U+FFFD.
 struct NormalizedText {
-  std::string text;  ///< 64 zero bytes after its end may be read as long as it is only moved.
+  std::string text;  ///< 64 zero bytes follow its end and may be read; a move keeps them, a copy
+                     ///< does not.
   /// In order and without gaps on both sides. Unchanged runs have one span per code point; code
   /// points that were replaced together have one span, whose normalised side is empty if text was
   /// removed.

@@ -42,7 +42,7 @@ class PinnedNormalizer {
   }
 
   /// Appends the normalised `text`, which is well-formed. `all_assigned`: every code point is
-  /// assigned, which saves ICU's search for unassigned ones.
+  /// assigned, so that ICU need not search for unassigned code points.
   void Append(std::string_view text, bool all_assigned, icu::Edits* edits, std::string* out) const;
 
  private:

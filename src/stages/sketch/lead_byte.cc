@@ -10,7 +10,7 @@ namespace lookalike {
 
 namespace {
 
-/// Numbers of the tails' functions start here, above those of the transformations.
+/// The tails' functions are numbered from here, above the transformations.
 constexpr uint64_t kTailFunctions = uint64_t{1} << 16;
 
 SketchFunction MakeOf(SketchKind kind, uint32_t lead_bits, uint32_t coordinates) {

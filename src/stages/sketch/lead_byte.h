@@ -15,8 +15,8 @@ namespace lookalike {
 /// Min-wise hashing with hashes made of a lead of 8 or 4 bits and a tail of 24 or 28 (Broder,
 /// Burrows, Manasse). One random affine transformation over GF(2) from the feature to 64 bits gives
 /// the leads of 8 or 16 coordinates; the tail, a finaliser, is computed only if the lead is not
-/// above that of the coordinate so far. The leads of all coordinates are the sum of 16 rows, one
-/// for each half byte of the feature. A coordinate is the least value of lead and tail.
+/// above the coordinate's least lead so far. The leads of all coordinates are the sum of 16 rows,
+/// one for each half byte of the feature. A coordinate is the least value of lead and tail.
 class LeadBytes {
  public:
   LeadBytes(SketchKind kind, uint32_t lead_bits, uint32_t coordinates);

@@ -11,13 +11,14 @@ namespace {
 
 constexpr uint32_t kMostZeros = 31;  // longer runs count as this long: they tie
 
-/// Number of biased bits drawn together.
+/// The number of biased bits drawn together.
 constexpr size_t kBlock = 100;
 
 /// Coordinates chosen by some biased bit are below this.
 constexpr uint32_t kNotSelected = 1U << 31;
 
-/// The words of further bits have their own functions, numbered above those of the strings.
+/// The words of further bits come from functions that are numbered from here, above the strings'
+/// functions.
 constexpr uint64_t kTieFunctions = uint64_t{1} << 16;
 
 std::vector<uint64_t> TieWords(SketchKind kind, uint32_t coordinates) {

@@ -29,7 +29,7 @@ class BitString {
 
 /// Counts of the work done.
 struct SelectorCost {
-  uint64_t bits = 0;      ///< Bits read of strings, not counting those that resolve ties.
+  uint64_t bits = 0;      ///< Bits read from strings, except those that resolve ties.
   uint64_t ties = 0;      ///< Number of times further bits were needed.
   uint64_t draws = 0;     ///< Words drawn to find the next 0 among biased bits.
   uint64_t selected = 0;  ///< Biased bits that were 0.
@@ -38,7 +38,7 @@ struct SelectorCost {
 
 /// The 2-bit scheme (Manasse): for each coordinate, a feature has the number of zeros before the
 /// first 1 of a string of random bits; the feature with the longest run is chosen, and among ties
-/// the one whose further bits are least. One string per feature, cut at the ones, serves all
+/// the feature whose further bits are least. One string per feature, cut at the ones, serves all
 /// coordinates. A coordinate is 31 - the zeros (5 bits), then 27 of the further bits: the least
 /// hash over the features, so that coordinates are equal with probability = resemblance and the
 /// sketch of a union is the least of each coordinate. O(features * coordinates), two bits each.
@@ -53,8 +53,9 @@ class GeometricSelectors {
 };
 
 /// The biased-bit scheme: the first bit is 1 with probability .99, for 100 coordinates at once.
-/// Among the features whose bit is 0, the one whose further bits are least is chosen; if there is
-/// none, all are examined again by the 2-bit scheme. A coordinate is 31 further bits; or 2^31 + (31
+/// Among the features whose bit is 0, the feature whose further bits are least is chosen; if there
+/// is none, all are examined again by the 2-bit scheme. A coordinate is 31 further bits; or 2^31 +
+/// (31
 /// - the zeros) 2^26 + 26 further bits. O(features * coordinates / 100) for many features.
 class BiasedSelectors {
  public:

@@ -48,8 +48,8 @@ std::vector<uint64_t> MergeSamples(const SetSketchSpec& spec, std::span<const ui
                                    std::span<const uint64_t> b);
 
 /// Counts over the union of two sets from their samples: how many of its features were seen, and
-/// how many of them are common. For bottom-k, the K least of the union are seen, which are its own
-/// sample (Broder 1997); counting all features of both samples would be biased.
+/// how many of them are common. For bottom-k, the K least features of the union are seen: they are
+/// the union's own sample (Broder 1997); counting all features of both samples would be biased.
 struct SampledUnion {
   uint64_t seen = 0, common = 0;
   uint64_t in_a = 0, in_b = 0;  ///< Number of seen features in each set.

@@ -103,7 +103,7 @@ TEST(SetSketchTest, MergersAreSamplesOfUnions) {
   }
 }
 
-// L20: a sample by a multiple of M is a subset of the one by M.
+// L20: a sample by a multiple of M is a subset of the sample by M.
 TEST(SetSketchTest, MultiplesOfMSampleLess) {
   const auto features = Numbers(0, 10'000);
   for (const Kind kind : {Kind::kModM, Kind::kFracMinHash}) {

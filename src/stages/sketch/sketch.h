@@ -36,7 +36,7 @@ Result<SketchSpec> ParseSketch(std::string_view text);
 /// Returns the text that ParseSketch turns into this spec. REQUIRES: IsKnownKind(spec.kind).
 std::string ToString(const SketchSpec& spec);
 
-/// True if the number, which may come from a file, is that of a kind.
+/// True if a kind has this number, which may come from a file.
 bool IsKnownKind(SketchKind kind);
 
 /// Returns all kinds, by number.

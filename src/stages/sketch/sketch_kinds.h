@@ -14,10 +14,10 @@ namespace lookalike {
 enum class CoordinateScale : uint8_t {
   kUniform,  ///< The least of uniform values of 32 bits.
   kRounds,   ///< A round and a value of 27 bits; a fresh hash above all rounds.
-  kBins,     ///< A bin's own value of 27 bits; without one, that of another bin or none.
+  kBins,     ///< The bin's own value of 27 bits; for an empty bin, the value of another or none.
   kRuns,     ///< The rank of a run of zeros, and 27 bits that resolve ties.
   kRaces,    ///< The upper half of a double: a time, exponentially distributed.
-  kBiased,   ///< 31 bits if the biased bit is 0; above them, those of another run.
+  kBiased,   ///< 31 bits if the biased bit is 0; else a larger value, as for kRuns.
 };
 
 /// One kind of sketch.

@@ -33,7 +33,7 @@ double Agreement(const std::vector<uint32_t>& a, const std::vector<uint32_t>& b)
   return static_cast<double>(equal) / static_cast<double>(a.size());
 }
 
-// Makes two vectors with 30 features, some on one side only; `salt` makes different ones.
+// Makes two vectors with 30 features, some on one side only; each `salt` makes different vectors.
 std::pair<Weighted, Weighted> Make(uint64_t salt) {
   std::mt19937_64 random(salt);
   std::pair<Weighted, Weighted> pair;

@@ -34,7 +34,7 @@ struct CountedText {
 Result<StoredDocument> StoreLike(const StoredSketch& like, const std::string& place,
                                  const CountedText& text, const Options& options);
 
-/// Estimates all measures from two sketches; the sizes are the counted ones.
+/// Estimates all measures from two sketches; the sizes are the stored counts.
 Result<Comparison> CompareStored(const StoredDocument& a, const StoredDocument& b);
 
 }  // namespace lookalike

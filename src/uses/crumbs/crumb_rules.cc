@@ -332,7 +332,7 @@ class HostRules {
     if (rule->counter_examples > 0) {
       rule->objection = "it would merge pages that are not alike";
     } else if (rule->contents < kLeastCrumbContents) {
-      rule->objection = "only one page content was seen with several of its values";
+      rule->objection = "several of its values were seen for only one page";
     } else if (rule->values < kLeastCrumbValues) {
       rule->objection = "it has too few values to change with every visit";
     }

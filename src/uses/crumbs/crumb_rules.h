@@ -38,7 +38,7 @@ struct CrumbPosition {
   Characters characters = Characters::kDigits;
   uint64_t shortest = UINT64_MAX, longest = 0;  ///< Bytes of a segment's or label's values.
 
-  /// "?sid=*", ";jsessionid=*", "/S-*/", "//s-*.", "//www.example.org/".
+  /// Returns "?sid=*", ";jsessionid=*", "/S-*/", "//s-*." or "//www.example.org/", for example.
   [[nodiscard]] std::string ToString() const;
 };
 
@@ -65,9 +65,9 @@ inline constexpr uint64_t kLeastCrumbContents = 2, kLeastCrumbValues = 3;
 /// on many hosts.
 inline constexpr uint64_t kLeastAliasContents = 5;
 
-/// Returns all rules that groups of pages suggest, proposed or not: first those of single hosts, by
-/// host and position, then those of host labels, then aliases of hosts. Apart from sorting, takes
-/// time linear in the pages times the number of suggestions for their host.
+/// Returns all rules that groups of pages suggest, proposed or not: first the rules of single
+/// hosts, by host and position, then the rules of host labels, then aliases of hosts. Apart from
+/// sorting, takes time linear in the pages times the number of suggestions for their host.
 std::vector<CrumbRule> FindCrumbRules(const std::vector<CrumbPage>& pages);
 
 }  // namespace lookalike

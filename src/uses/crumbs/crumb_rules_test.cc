@@ -195,7 +195,7 @@ TEST(CrumbRules, OneContentUnderManyValuesSaysLittle) {
   }
   EXPECT_EQ(Proposed(pages), Strings{});
   EXPECT_EQ(FindCrumbRules(pages)[0].objection,
-            "only one page content was seen with several of its values");
+            "several of its values were seen for only one page");
 }
 
 TEST(CrumbRules, TwoValuesAreNotOneAVisit) {

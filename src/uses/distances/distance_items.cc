@@ -145,7 +145,7 @@ class ItemCollector {
     return {};
   }
 
-  /// Keeps an item that is not empty. Returns the reason if that is not possible.
+  /// Keeps an item, unless it is empty. Returns the reason if it cannot be kept.
   std::string Keep(const BatchItem& item, uint64_t begin, const BatchItems& batch) {
     if (item.end == begin) return {};
     if (items_.size() == kMostItems) return fmt::format("there are more than {} items", kMostItems);

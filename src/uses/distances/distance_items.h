@@ -27,7 +27,7 @@ struct ItemPlace {
 struct DistanceItems {
   PointSet points;         ///< For all distances but edit.
   StringSet strings;       ///< For edit: normalised texts.
-  uint32_t reference = 0;  ///< The number of items at the front that are the reference's.
+  uint32_t reference = 0;  ///< The number of items at the front that belong to the reference.
   std::string id_bytes;
   std::vector<uint64_t> id_ends;
   std::vector<ItemPlace> places;  ///< If Options::rows asks for them.
@@ -44,8 +44,8 @@ struct DistanceItems {
 /// Returns the form of the text field for a distance.
 TextForm FormOfDistance(DistanceKind kind);
 
-/// Reads a text of one point, or of none. Returns an Error if it has several, or one to which the
-/// distance does not apply.
+/// Reads a text that holds one point or none. Returns an Error if it holds several points, or one
+/// to which the distance does not apply.
 Status ReadOnePoint(std::string_view text, DistanceKind kind, PointList* point);
 
 /// Reads the items of a job of JobOfDistances. Rejects, with a message: texts that are not a list

@@ -64,7 +64,7 @@ JoinTask TaskOf(const SearchCall& call, const DistanceItems& items) {
   return task;
 }
 
-/// False if there can be no pairs, as between two collections of which one is empty.
+/// False if there can be no pairs, for example because one of two collections is empty.
 bool HasPairs(const SearchCall& call, const DistanceItems& items) {
   if (call.options.against.empty()) return items.size() > 1;
   return items.reference > 0 && items.reference < items.size();
@@ -192,7 +192,8 @@ Result<FoundPairs> FindPairs(const SearchCall& call, const Opened& opened, Dista
   return FindPointPairs(call, opened, items);
 }
 
-/// Returns a view of the item and the job; without places, only the id.
+/// Returns the name of an item, as a view of the item and the job. Without places, it only has the
+/// id.
 NamedDocument NamedBy(const Job& job, const DistanceItems& items, uint32_t item) {
   NamedDocument named = {.id = items.IdOf(item), .source = {}, .reference = item < items.reference};
   if (items.places.empty()) return named;

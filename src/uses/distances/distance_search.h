@@ -8,7 +8,7 @@
 
 namespace lookalike {
 
-/// Give rows to call.sink. REQUIRES: options.distance is not off.
+/// Both functions give their rows to call.sink. REQUIRES: options.distance is not off.
 Result<PairsSummary> PairsByDistance(const SearchCall& call, PendingOutput* pending);
 Result<NearestSummary> NearestByDistance(const SearchCall& call, PendingOutput* pending);
 

@@ -1,4 +1,4 @@
-// The memory of a filter for streams, which finds out which documents are like an earlier one.
+// The memory of a filter for streams, which finds the documents that are like an earlier document.
 #ifndef LOOKALIKE_USES_FILTER_FILTER_MEMORY_H_
 #define LOOKALIKE_USES_FILTER_FILTER_MEMORY_H_
 
@@ -34,8 +34,8 @@ class FilterMemory {
   /// True if the state is a file of version 1, whose content must still be passed to TakeOver.
   [[nodiscard]] bool replaces_file() const { return store_.replaces_file(); }
 
-  /// Adopts the documents that a run of an earlier version remembered. Returns an Error if it
-  /// belongs to another filter.
+  /// Adopts the documents that a run of an earlier version remembered. Returns an Error if they
+  /// belong to another filter.
   Status TakeOver(const StoredFilter& stored);
 
   /// Returns the id of the first remembered document that is like this one. If there is none, the
@@ -48,7 +48,7 @@ class FilterMemory {
 
   [[nodiscard]] uint64_t remembered() const { return store_.remembered() + id_ends_.size(); }
   [[nodiscard]] uint64_t id_bytes() const { return store_.id_bytes() + ids_.size(); }
-  /// Returns the bytes of hashes and of their lookup tables.
+  /// Returns the size in bytes of the hashes and their lookup tables.
   [[nodiscard]] uint64_t table_bytes() const {
     return store_.packed_bytes() + (id_ends_.empty() ? 0 : fresh_.bytes());
   }

@@ -77,8 +77,8 @@ class QueryMaker {
     return fingerprint_.MakeSketch(features);
   }
 
-  /// Does the same as OfText() for a stored sketch, or for a text that is sketched like the stored
-  /// ones.
+  /// Does the same as OfText() for a stored sketch, or for a text that is sketched in the same way
+  /// as the stored sketches.
   std::span<const uint32_t> Stored(const Document& document, BatchQueries* made) {
     const DocumentSketch sketch = sketcher_.Make(document);
     made->repaired_text += sketch.repaired;

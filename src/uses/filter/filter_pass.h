@@ -1,4 +1,5 @@
-// A filter for streams over documents in input order: finds those that are like an earlier one.
+// A filter for streams over documents in input order: finds the documents that are like an earlier
+// document.
 #ifndef LOOKALIKE_USES_FILTER_FILTER_PASS_H_
 #define LOOKALIKE_USES_FILTER_FILTER_PASS_H_
 

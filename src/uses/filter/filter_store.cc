@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kStateName = "state", kNewStateName = "state.new", kSuffix = ".segment";
 constexpr char kPartial[] = ".partial";
-/// Files up to this size are checked when a state is opened, larger ones when they are merged.
+/// Files up to this size are checked when a state is opened, larger files when they are merged.
 constexpr uint64_t kCheckedAtOnce = uint64_t{16} << 20;
 constexpr size_t kPiece = size_t{1} << 20;
 
@@ -250,7 +250,7 @@ Result<FilterStore::Segment> FilterStore::OpenSegment(const StoredSegment& store
   if (head->first != stored.first || head->count != stored.count || head->count == 0 ||
       head->count > kMostInSegment || head->packed_bytes != shape_->Bytes(head->count) ||
       head->file_bytes() != stored.bytes) {
-    return Damaged(path, "its head does not match its length");
+    return Damaged(path, "its header does not match its length");
   }
   LOOKALIKE_ASSIGN_OR_RETURN(MappedFile mapped, MappedFile::Open(path));
   if (mapped.bytes().size() != stored.bytes) return Damaged(path, "its length changed");
@@ -314,7 +314,7 @@ Result<std::string> FilterStore::IdOf(uint64_t number) const {
     LOOKALIKE_RETURN_IF_ERROR(ReadFully(*segment.file, at - sizeof(uint64_t), read));
   }
   if (ends[1] < ends[0] || ends[1] > segment.head.id_bytes) {
-    return Damaged(segment.file->path(), "the end of an id is out of order");
+    return Damaged(segment.file->path(), "the end offset of an id is out of order");
   }
   std::string id(ends[1] - ends[0], '\0');
   if (id.empty()) return id;

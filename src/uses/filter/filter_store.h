@@ -22,7 +22,7 @@ namespace lookalike {
 
 /// The place where a filter keeps its files.
 struct FilterPlace {
-  std::string state;      ///< A folder, created if missing; empty: a temporary one.
+  std::string state;      ///< A folder, created if missing; empty: a temporary folder.
   bool ask_only = false;  ///< The state exists, and is only read.
   /// Makes the temporary folder, once there is something to put into it.
   std::function<Result<std::string>()> temporary = {};
@@ -36,8 +36,8 @@ struct FreshDocuments {
 };
 
 /// Segments of documents, in order: one file each, immutable and mapped. A new segment absorbs the
-/// smaller ones before it, so that there are few. Files that a commit does not name are removed by
-/// the next run that writes. Not thread-safe.
+/// smaller segments before it, so that there are few. Files that a commit does not name are removed
+/// by the next run that writes. Not thread-safe.
 class FilterStore {
  public:
   /// Opens a state without reading its documents. Returns an Error if another run is writing to it,
@@ -55,7 +55,7 @@ class FilterStore {
   [[nodiscard]] uint64_t asked() const { return asked_; }
   [[nodiscard]] uint64_t remembered() const;
   [[nodiscard]] uint64_t id_bytes() const;
-  /// Returns the number of bytes that Find() may read, over all documents.
+  /// Returns the size, in bytes, of everything that Find() may read.
   [[nodiscard]] uint64_t packed_bytes() const;
 
   /// Returns the first remembered document that is alike.
@@ -67,8 +67,8 @@ class FilterStore {
   /// Writes documents to a file. REQUIRES: at least one; fewer than kMostInSegment.
   Status Add(const FreshDocuments& documents);
 
-  /// Makes everything added durable, in one step: after a crash the state is that of the last
-  /// commit. REQUIRES: a state that is not only queried.
+  /// Makes everything added durable, in one step: a crash leaves the state as it was after the last
+  /// commit. REQUIRES: the state was not opened with ask_only.
   Status Commit(uint64_t asked);
 
  private:
@@ -104,7 +104,7 @@ class FilterStore {
   std::string folder_;  // where the files are; empty: nowhere yet
   DirectoryLock lock_;
   bool replaces_file_ = false;
-  bool in_place_ = false;  // folder_ is that of the state
+  bool in_place_ = false;  // folder_ is the state's folder
   uint64_t asked_ = 0;
   std::vector<Segment> segments_;
   std::vector<std::string> stale_;  // files that the last commit names, and the next one will not

@@ -86,7 +86,7 @@ std::optional<std::string> WeightText(const FieldValue& value) {
 std::string ProblemOf(const Document& document, const FieldPaths& fields,
                       const std::optional<std::string>& weight) {
   if (!document.has_id || document.id.empty()) {
-    return fmt::format("field \"{}\" is missing or empty, expected what to group by ($<by>)",
+    return fmt::format("field \"{}\" is missing or empty, expected a value to group by ($<by>)",
                        fields.id);
   }
   if (document.null_text || document.text.empty()) {

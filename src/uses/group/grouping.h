@@ -23,10 +23,10 @@ struct GroupedRow {
   std::string_view weight;  ///< A decimal number; empty without a weight field.
 };
 
-/// Reads the rows of a job whose fields are: text the item, id the group, keep the weight (or
-/// none), as TextForm::kValue; passes them to `take` by group; counts into `summary`. A row without
-/// one of the fields is rejected with a message. What does not fit in memory goes to the workspace.
-/// Groups are told apart by a 128-bit hash of their names.
+/// Reads the rows of a job with TextForm::kValue and passes them to `take`, group by group. The
+/// job's text field holds the item, its id field the group, and its keep field, if any, the weight.
+/// Counts the rows in `summary`. A row that lacks a field is rejected with a message. Rows that do
+/// not fit in memory go to the workspace. Groups are told apart by a 128-bit hash of their names.
 Status GroupRows(const Job& job, const Observer& observer, Workspace* workspace,
                  const std::function<Status(const GroupedRow&)>& take, GroupSummary* summary);
 

@@ -140,7 +140,7 @@ TEST_F(GroupingTest, RowsWithoutAFieldAreRejectedInOrder) {
   for (size_t i = 0; i < messages_.size(); ++i) {
     EXPECT_NE(messages_[i].find("a.jsonl:" + std::to_string(i + 1) + ": "), std::string::npos);
   }
-  EXPECT_NE(messages_[1].find("what to group by"), std::string::npos);
+  EXPECT_NE(messages_[1].find("a value to group by"), std::string::npos);
   EXPECT_NE(messages_[4].find("null or empty, expected an item"), std::string::npos);
   EXPECT_EQ(summary_.records.rejected, 8U);
 }

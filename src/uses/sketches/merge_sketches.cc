@@ -228,8 +228,8 @@ class FileMerger {
                        record.id != FallbackId(record.source, record.head.row);
     if (named) return {};
     return InputError(
-        fmt::format("has another record for '{}', a name made up for documents without an id; "
-                    "records are only merged by id: sketch the texts with $<id-field>",
+        fmt::format("has another record named '{}', a name for documents without an id; records "
+                    "are only merged by id: sketch the texts again with $<id-field>",
                     id_),
         job_.inputs[record.head.file].place());
   }

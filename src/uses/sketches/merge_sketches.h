@@ -33,8 +33,8 @@ class ChunkUnion {
   [[nodiscard]] std::string Sketch() const;
 
   /// Estimates the number of distinct features: the sum over the chunks, divided by the mean number
-  /// of chunks that have a value of the union. Exact if the chunks share no feature, or all, or if
-  /// nothing is left out of the samples.
+  /// of chunks in which a value of the union occurs. Exact if the chunks share no feature, or all,
+  /// or if nothing is left out of the samples.
   [[nodiscard]] uint64_t Features() const;
 
  private:

@@ -126,7 +126,7 @@ class BatchWriter {
   SketchedInputs made_;
 };
 
-/// Returns an empty sketch of the same kind as those of the file.
+/// Returns an empty sketch of the same kind as the sketches in the file.
 StoredSketch Like(const Recipe& recipe) {
   const Job& job = recipe.job;
   StoredSketch like;

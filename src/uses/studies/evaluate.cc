@@ -1,5 +1,5 @@
 // Precision and recall of a set of pairs or of removals. A ratio of 0 to 0 counts as 1: a result
-// without pairs has no false one, and if no pair is expected, none is missed. F1 is their harmonic
+// without pairs has no false pair, and if no pair is expected, none is missed. F1 is their harmonic
 // mean, 0 if both are 0.
 //
 // A removal names only one of the pairs that justify it, and no pair of two removed documents. So

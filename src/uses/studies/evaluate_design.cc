@@ -14,8 +14,8 @@ Status RefuseContainment(const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Choices choices, ReadChoices(options));
   if (!choices.measures_containment()) return {};
   return OptionError(
-      "$<measure=containment> cannot be predicted: bands do not show whether a longer text "
-      "contains a text; run $(pairs measure=containment) on a part of the inputs");
+      "$<measure=containment> cannot be predicted: bands do not show whether one text "
+      "contains another; run $(pairs measure=containment) on a part of the inputs");
 }
 
 Result<Design> ResolveDesign(const Options& options) {

@@ -80,7 +80,7 @@ Result<PlanReport> PlanUnguarded(const Inputs& inputs, const Options& options,
                                  const Observer& observer) {
   if (std::find(inputs.names.begin(), inputs.names.end(), "-") != inputs.names.end()) {
     return UsageError(
-        "standard input can be read only once, so a later run could not read what was planned for; "
+        "standard input can be read only once, so a later run could not read the same data; "
         "pass files");
   }
   LOOKALIKE_RETURN_IF_ERROR(RefuseContainment(options));

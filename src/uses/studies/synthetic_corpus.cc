@@ -26,8 +26,8 @@ constexpr std::array<uint32_t, 33> kLengths = {
 // The purpose of a stream of random numbers; each purpose has its own stream.
 enum class Purpose : uint64_t { kWord, kSource, kText, kEdit, kStock, kNotice };
 
-// A random generator with its own distributions, because those of the standard differ between
-// libraries.
+// A random generator with its own distributions, because standard libraries implement theirs
+// differently.
 class Random : SplitMix64 {
  public:
   Random(uint64_t seed, Purpose purpose, uint64_t number)

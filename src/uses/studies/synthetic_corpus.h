@@ -11,12 +11,12 @@
 namespace lookalike {
 
 /// A sequence of documents. Words follow Zipf's law, lengths are log-normal around 150 words, and a
-/// share of the documents is made from an earlier one: copied, changed in letter case, edited word
-/// by word, cut, moved or wrapped, at resemblances spread over .5 to 1. A source may itself be a
-/// copy, so families grow. Uses only integer arithmetic: equal on all machines. Not thread-safe.
+/// share of the documents is made from earlier documents: copied, changed in letter case, edited
+/// word by word, cut, moved or wrapped, at resemblances spread over .5 to 1. A source may itself be
+/// a copy, so families grow. Uses only integer arithmetic: equal on all machines. Not thread-safe.
 class SyntheticCorpus {
  public:
-  /// `duplicates` is the share of documents made from an earlier one, from 0 to 1.
+  /// `duplicates` is the share of documents that are made from earlier documents, from 0 to 1.
   SyntheticCorpus(uint64_t seed, double duplicates);
 
   /// Returns the text of document `number`, counted from 0. Sources are regenerated, never stored.

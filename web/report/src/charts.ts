@@ -44,8 +44,8 @@ function drawClusterSizes(root: HTMLElement, data: ReportData, words: Words): Re
   return drawFrame(root, {
     title,
     caption: [
-      "Each dot: so many clusters (height) have so many documents (to the right). Both scales ",
-      "grow tenfold from line to line. Dots far to the right are groups worth a look below.",
+      "Each dot shows how many clusters (height) have how many documents (to the right). Both ",
+      "scales grow tenfold from line to line. Dots far to the right are groups worth a look below.",
     ],
     label:
       `Chart of cluster sizes on logarithmic scales: ${counted(points.length, "size")}, ` +
@@ -177,12 +177,12 @@ function drawAcceptance(root: HTMLElement, data: ReportData): Redraw | null {
   const points = (data.audit_points ?? []).filter((point) => point.pairs > 0);
   const measured =
     points.length === 0
-      ? "The audit's sample held no pair to measure it with."
+      ? "The audit's sample held no similar pair, so nothing was measured."
       : "The dots are what the audit measured, with 95 % error bars.";
   return drawFrame(root, {
     title,
     caption: [
-      "The chance that two documents are compared, by how alike they are. A good curve is low ",
+      "The chance that two documents are compared, by their resemblance. A good curve is low ",
       "at the left (no time lost on unlike pairs) and near 1 right of the dashed threshold ",
       `(${data.threshold}). ${measured}`,
       ...(data.design ? [" Design ", h("code", {}, data.design), "."] : []),

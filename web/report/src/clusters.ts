@@ -15,8 +15,8 @@ export function drawClusters(root: HTMLElement, data: ReportData): void {
   if (clusters.length === 0) {
     const why =
       statistics.clusters > 0
-        ? "This report holds no cluster; all of them are in clusters.jsonl."
-        : `There is none: ${words.noClusters}.`;
+        ? "This report shows no clusters; all of them are in clusters.jsonl."
+        : `There are no clusters: ${words.noClusters}.`;
     add(root, h("p", { class: "empty" }, why));
     return;
   }

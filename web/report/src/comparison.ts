@@ -153,7 +153,7 @@ function fact(name: string, ...value: Child[]): HTMLElement {
 
 function noText({ kind }: Member): string {
   if (kind === "near") {
-    return "These texts were not taken into the report. Input and row say where to find them.";
+    return "These texts are not included in the report. Input and row say where to find them.";
   }
   const alike = kind === "identical" ? "byte for byte" : "word for word";
   return `The texts are the same, ${alike}; they are not repeated here.`;
@@ -179,10 +179,10 @@ function differing(kept: Segment[], member: Segment[]): string {
   const passages = (segments: Segment[]) => segments.filter(([, shared]) => shared === 0).length;
   const left = passages(kept);
   const right = passages(member);
-  if (left + right === 0) return "No passage differs in what is shown.";
+  if (left + right === 0) return "The parts shown do not differ.";
   return (
     `${counted(left, "differing passage")} in the kept document, ` +
-    `${count(right)} in the removed.`
+    `${count(right)} in the removed one.`
   );
 }
 
@@ -190,7 +190,7 @@ function differing(kept: Segment[], member: Segment[]): string {
 function shared({ segments = [], resemblance }: Member): string {
   const passages = segments.filter(([, shared]) => shared === 1).length;
   return (
-    `${counted(passages, "shared passage")} in what is shown of the removed document; ` +
+    `${counted(passages, "shared passage")} in the part shown of the removed document; ` +
     `resemblance ${share(resemblance, 4)}.`
   );
 }
@@ -247,7 +247,7 @@ function textPane(label: string, excerpt: Excerpt, parts: Span[]): HTMLElement {
   });
   const [first, last] = [rows[0], rows[rows.length - 1]];
   if (before > 0) first?.prepend(h("span", { class: "cut" }, `${counted(before, "character")} before this …`));
-  if (segments.length === 0) first?.append(h("i", {}, "No text was taken from this document."));
+  if (segments.length === 0) first?.append(h("i", {}, "No text of this document is included."));
   if (cut) {
     const shown = before > 0 ? "a part of it" : "its beginning";
     last?.append(h("span", { class: "cut" }, `… the text goes on; ${shown} is shown.`));

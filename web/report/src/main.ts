@@ -23,8 +23,8 @@ function drawPage(data: ReportData): (printing: boolean) => void {
     ", fingerprint ",
     foreign(data.fingerprint, ""),
     ". This page is complete in itself: it loads nothing and sends nothing. Equal inputs and " +
-      "options give the same page byte for byte, so the date, the duration and the command line " +
-      "as it was given are in manifest.json beside it.",
+      "options give the same page byte for byte; the date, the duration and the original command " +
+      "line are therefore in manifest.json, in the same folder.",
   );
   return redraw;
 }

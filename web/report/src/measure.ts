@@ -37,8 +37,8 @@ export interface Words {
 
 const kResemblance: [name: string, text: string] = [
   "Resemblance",
-  "The share of features (by default runs of five words) that two documents have in common, " +
-    "of all that either has: 0 for nothing, 1 for everything.",
+  "The number of features (by default runs of five words) that two documents share, divided by " +
+    "the number that either has: 0 if they share nothing, 1 if they share everything.",
 ];
 
 const kResemblanceWords: Words = {
@@ -50,10 +50,10 @@ const kResemblanceWords: Words = {
   removedAs: "Removed as a near-duplicate",
   nearKind: "near",
   valueKind: "near",
-  noneAlike: "no two were found alike",
-  noCluster: "no document is like another",
-  noClusters: "every document is the only one of its kind",
-  checked: "each has a kept document it was checked against",
+  noneAlike: "no two were found to be alike",
+  noCluster: "no two documents are alike",
+  noClusters: "no two documents are alike",
+  checked: "each was checked against a kept document",
   witnessTitle: "Kept",
   witness: "kept document",
   histogramCaption:
@@ -72,7 +72,7 @@ const kResemblanceWords: Words = {
   clusterMeaning:
     "A kept document with those that were removed for it; with --cluster components, all " +
     "documents that are linked by such pairs.",
-  clusterIntro: "Open one to read the kept document and a removed one side by side.",
+  clusterIntro: "Open a cluster to read the kept document and a removed one side by side.",
   statisticsTitle: "Unique documents and clusters",
   inNoCluster: "Unique documents (in no cluster)",
   inClusters: "Documents in clusters",
@@ -95,34 +95,35 @@ const kContainmentWords: Words = {
   witness: "reference document",
   histogramCaption:
     "Every overlapping document removed, by its exact containment: the share of the smaller of " +
-    "the two that the other has. At the right edge one stands in the other as a whole;",
+    "the two that the other contains. At the right edge one contains the other completely;",
   histogramAxis: "containment, the larger of the two directions",
   leftOver: (pairs, one) =>
     `${pairs} at or above the threshold ` +
-    (one ? "was not found, and its document was kept" : "were not found, and their documents kept"),
+    (one
+      ? "was not found, and its document was kept"
+      : "were not found, and their documents were kept"),
   glossary: (threshold) => [
     [
       "Reference",
-      "The documents given by --against. The others are compared with them and with nothing " +
-        "else; they themselves stay as they are, and are not among the kept.",
+      "The documents passed with --against. Input documents are compared with them and with " +
+        "nothing else. Reference documents stay as they are and do not count as kept.",
     ],
     [
       "Containment",
-      "The share of one document's features (by default runs of five words) that the other has " +
-        "as well: 1 where it stands in the other as a whole. Of the two directions the larger " +
-        "decides.",
+      "The share of one document's features (by default runs of five words) that the other also " +
+        "has: 1 if the other contains all of it. The larger of the two directions decides.",
     ],
     [
       "Overlapping document",
-      "A document that holds one of the reference, or is part of one: their containment, " +
+      "A document that contains a reference document or is part of one: the containment, " +
         `computed exactly, is ${threshold} or more.`,
     ],
     kResemblance,
   ],
   clusterMeaning: "A document of the reference with those that were removed for it.",
   clusterIntro:
-    "Each is a document of the reference with those that were removed for it. Open one to read " +
-    "it and a removed one side by side.",
+    "Each cluster is a reference document with those that were removed for it. Open one to read " +
+    "the reference document and a removed one side by side.",
   statisticsTitle: "Documents and clusters",
   inNoCluster: "Documents in no cluster, reference included",
   inClusters: "Documents in clusters, reference included",

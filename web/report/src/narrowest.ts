@@ -17,14 +17,15 @@ export function drawNarrowest(root: HTMLElement, data: ReportData): void {
   const all = data.records.removed_near;
   const which =
     all > removals.length
-      ? `The ${counted(removals.length, "removal")} of the lowest ${words.measure}`
+      ? `The ${counted(removals.length, "removal")} with the lowest ${words.measure}`
       : `All ${counted(removals.length, "removal")}, the lowest ${words.measure} first`;
   add(
     root,
     h(
       "p",
       { class: "intro" },
-      `${which}; the threshold is ${data.threshold}. If some of them should have stayed, raise it.`,
+      `${which}; the threshold is ${data.threshold}. `,
+      "If some of them should have stayed, raise the threshold.",
     ),
     h("ol", { class: "clusters narrow" }, ...removals.map((r, i) => item(r, i + 1, words))),
   );

@@ -34,7 +34,7 @@ function leadSentence({ records, recall }: ReportData, words: Words): Child[] {
   ];
   if (removed === 0) {
     const rest = recall.estimate === null ? "" : recallClause(recall);
-    return [...opening, `; none removed, for ${words.noneAlike}${rest}.`];
+    return [...opening, `; none removed, because ${words.noneAlike}${rest}.`];
   }
   return [
     ...opening,
@@ -119,8 +119,8 @@ function warnings(data: ReportData, words: Words): HTMLElement[] {
     const upTo =
       typeof recall.high === "number" ? `at most ${share(recall.high)} by the audit` : "lower";
     found.push(
-      warning("Recall was not met. ", `${share(recall.asked)} was asked, and it is ${upTo}. `,
-        `What was removed is right, but more ${words.nears} than intended are left. ` +
+      warning("Recall was not met. ", `${share(recall.asked)} was requested, but it is ${upTo}. `,
+        `The removals are correct, but more ${words.nears} than intended are left. ` +
         "Run again with a higher --recall, or with --method exact."));
   }
   if (records.rejected > 0) {
@@ -175,10 +175,11 @@ function figures(data: ReportData, words: Words): HTMLElement {
 
 function recallNote(recall: ReportData["recall"]): string {
   const sample = counted(recall.sampled_documents, "sampled document");
-  if (recall.estimate === null) return `asked ${share(recall.asked)}; no true pair in ${sample}`;
+  const requested = `requested ${share(recall.asked)}`;
+  if (recall.estimate === null) return `${requested}; no true pair in ${sample}`;
   const range = interval(recall).replace(/[()]/g, "");
   return (
-    `${range === "" ? "" : `95 % interval${range}, `}asked ${share(recall.asked)}; measured on ` +
+    `${range === "" ? "" : `95 % interval${range}, `}${requested}; measured on ` +
     `${counted(recall.sampled_pairs, "true pair")} of ${sample}`
   );
 }
@@ -203,7 +204,7 @@ function remarks({ records, recall }: ReportData, words: Words): HTMLElement[] {
   if (left_out > 0) {
     lines.push(
       `${counted(left_out, "document")} with fewer than ${min_features} distinct shingles were ` +
-        `compared with none. The recall is about the other ${count(documents)}.`,
+        `not compared. The recall is about the other ${count(documents)}.`,
     );
   }
   if (records.null_text > 0) {
@@ -212,7 +213,7 @@ function remarks({ records, recall }: ReportData, words: Words): HTMLElement[] {
   if (records.repaired_text > 0) {
     lines.push(
       `${counted(records.repaired_text, "document")} had invalid characters. They were replaced ` +
-        "for comparing only; the rows are as they came.",
+        "for comparing only; the rows are unchanged.",
     );
   }
   return lines.length === 0 ? [] : [h("p", { class: "remarks" }, lines.join(" "))];
@@ -225,9 +226,8 @@ function glossary({ threshold, method }: ReportData, words: Words): HTMLElement 
     ["Cluster", words.clusterMeaning],
     [
       "Recall",
-      "Of the pairs that truly are alike, the share that was found. The run measures it: it " +
-        "compares a sample of documents with all the others and counts. The numbers in brackets " +
-        "are a 95 % interval." +
+      "The share of truly similar pairs that was found. The run measures it by comparing a " +
+        "sample of documents with all the others. The numbers in brackets are a 95 % interval." +
         (method === "exact" ? " This run compared exactly, so nothing should be missed." : ""),
     ],
   ];

@@ -61,7 +61,7 @@ export function drawOptions(root: HTMLElement, data: ReportData): void {
   const { command } = data;
   const field = data.fields?.text ?? null;
   if (field !== null) {
-    const line = h("p", { class: "intro" }, "The text that is compared is that of the field ");
+    const line = h("p", { class: "intro" }, "The text that was compared is in the field ");
     add(root, add(line, h("code", {}, foreign(field, "")), "."));
   }
   if (command !== undefined) {

@@ -166,7 +166,7 @@ test("the removals that were decided most narrowly are listed, lowest first", as
   const { page, close } = await browser.open(data);
   const openers = page.locator("#narrowest .opener");
   assert.equal(await openers.count(), 20);
-  assert.match(plain(await page.textContent("#narrowest")), /The 20 removals of the lowest resemblance/);
+  assert.match(plain(await page.textContent("#narrowest")), /The 20 removals with the lowest resemblance/);
   assert.match(plain(await page.textContent("#narrowest")), /threshold is 0.8/);
   const values = (await page.locator("#narrowest .opener-size").allTextContents()).map(Number);
   assert.deepEqual(values, [...values].sort((x, y) => x - y));

@@ -46,7 +46,7 @@ class Metric {
   /// Returns a bound: no pair with a larger key is within the distance.
   [[nodiscard]] double KeyBound(double within) const;
 
-  /// Returns the distance of two points from their key.
+  /// Returns the distance of two points, computed from their key.
   [[nodiscard]] double FromKey(double key, size_t i, size_t j) const;
 
   [[nodiscard]] double Distance(size_t i, size_t j) const { return FromKey(Key(i, j), i, j); }

@@ -85,9 +85,9 @@ class StringJoin {
     return x != y ? x < y : other < string;
   }
 
-  /// Adds candidates by a piece with i pieces before it and w - i after it. If every earlier piece
-  /// is changed, each of them takes an edit, and likewise for the later pieces; this limits the
-  /// shift of the piece.
+  /// Adds the candidates that share a piece. There are i pieces before it and w - i after it. If
+  /// every earlier piece is changed, each of them takes an edit, and so does each later piece; this
+  /// limits how far the shared piece can be shifted.
   void AddByPiece(uint32_t string, size_t length, uint32_t piece,
                   std::vector<uint32_t>* candidates) const {
     const std::u32string_view text = strings_.Of(string);

@@ -1,4 +1,4 @@
-// Edit distances of short strings, and all pairs of strings within a given one.
+// Edit distances of short strings, and all pairs of strings within a given distance.
 #ifndef LOOKALIKE_USES_DISTANCES_JOINS_EDIT_JOIN_H_
 #define LOOKALIKE_USES_DISTANCES_JOINS_EDIT_JOIN_H_
 
@@ -46,8 +46,8 @@ std::optional<uint32_t> EditDistance(std::u32string_view a, std::u32string_view 
 /// task.within and task.recall are ignored. Candidates are complete: a string is cut into within +
 /// 1 pieces, one of which is untouched by that many edits, and occurs in the other string at a
 /// position shifted at most by the edits before and after it (Pass-Join: Li, Deng, Wang and Feng,
-/// VLDB 2012). That holds for both kinds of edits, because an insertion or a deletion is an edit of
-/// kEdit.
+/// VLDB 2012). That holds for both kinds of edits, because kEdit counts insertions and deletions as
+/// well.
 Status JoinStrings(const StringSet& strings, uint32_t within, DistanceKind kind,
                    const JoinTask& task,
                    const std::function<Status(std::span<const PointPair>)>& take);

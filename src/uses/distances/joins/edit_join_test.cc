@@ -30,7 +30,7 @@ uint32_t FullDistance(std::u32string_view a, std::u32string_view b, DistanceKind
 }
 
 /// Returns strings of which many are similar: letters are replaced, inserted and deleted in earlier
-/// ones.
+/// strings.
 StringSet RandomStrings(uint32_t count, uint32_t most_letters, uint64_t seed) {
   std::mt19937_64 random(seed);
   StringSet strings;

@@ -33,8 +33,8 @@ constexpr bool IsProjected(DistanceKind kind) {
   return kind == DistanceKind::kL1 || kind == DistanceKind::kL2;
 }
 
-/// Returns the cost of comparing a pair: if all pairs are compared in order, or for two points that
-/// are anywhere in memory.
+/// Returns the cost of comparing a pair: PerPairOfAll if all pairs are compared in order,
+/// PerCandidate if the two points may be anywhere in memory.
 inline double PerPairOfAll(const Metric& metric) {
   return kPerPair + kPerNumber * metric.points().dimension;
 }

@@ -64,8 +64,7 @@ class StepCounter {
   std::vector<uint32_t> counts_ = std::vector<uint32_t>(size_t{1} << (63 - kShift));
 };
 
-/// A comparison of every kGroups-th of the sampled points with the others, block by block of the
-/// latter.
+/// Compares every kGroups-th sampled point with all other points, which are taken block by block.
 class SampleGroup {
  public:
   static constexpr size_t kGroups = 16;  ///< Independent of the number of threads.

@@ -25,7 +25,7 @@ struct Neighbour {
 };
 
 /// The task of a search. JoinTask::within bounds the distances (infinite: no bound); with a
-/// reference, the neighbours of each other point are searched for among its points.
+/// reference, only the other points get neighbours, and these come from the reference.
 struct NearestTask {
   JoinTask join;
   uint32_t top = 10;
@@ -36,15 +36,15 @@ class NeighbourLists {
  public:
   NeighbourLists(size_t points, uint32_t top) : top_(top), counts_(points), all_(points * top) {}
 
-  /// Returns the list of a point: the nearest first, and equally near ones in order of their
+  /// Returns the list of a point: the nearest first, and equally near neighbours in order of their
   /// numbers.
   [[nodiscard]] std::span<const Neighbour> Of(size_t point) const {
     return {all_.data() + point * top_, counts_[point]};
   }
   [[nodiscard]] bool IsFull(size_t point) const { return counts_[point] == top_; }
 
-  /// Adds a neighbour unless it is already there or there are `top` nearer ones. Safe for several
-  /// points at once.
+  /// Adds a neighbour unless the list has it already, or has `top` nearer neighbours. Safe for
+  /// several points at once.
   bool Add(size_t point, const Neighbour& neighbour);
 
  private:
@@ -67,7 +67,7 @@ NearestSample SampleNearest(const Metric& metric, const NearestTask& task);
 Result<JoinPlan> PlanNearest(const Metric& metric, const NearestTask& task,
                              const NearestSample& sample);
 
-/// Finds the neighbours of every point (of all, or of those after the reference). With kKeys,
+/// Finds the neighbours of every point (or, with a reference, of those after it). With kKeys,
 /// points with too few neighbours are compared with all others, unless distances are bounded, and
 /// further keys are used while fewer of the sample's neighbours than requested are found.
 Result<NeighbourLists> FindNearest(const Metric& metric, const NearestTask& task,
@@ -76,7 +76,7 @@ Result<NeighbourLists> FindNearest(const Metric& metric, const NearestTask& task
 /// Returns the memory for lists, and for keys while the points are sorted by them.
 uint64_t NearestBytes(uint64_t points, uint32_t top);
 
-/// Counts the sample's neighbours of one point that are in a list, or others equally near.
+/// Counts how many of a sampled point's true neighbours, or others equally near, are in its list.
 uint64_t CountNeighboursFound(std::span<const Neighbour> truth, std::span<const Neighbour> list);
 
 }  // namespace lookalike

@@ -15,7 +15,7 @@
 namespace lookalike {
 
 /// Calls `find(i, pairs)` for each i below `tasks`, in parallel, and passes the pairs it adds to
-/// `take`. The Error is that of `take`, or "interrupted" if `cancelled` returns true.
+/// `take`. Returns the Error of `take`, or "interrupted" if `cancelled` returns true.
 template <class Find>
 Status TakeInBatches(size_t tasks, const std::function<bool()>& cancelled,
                      const std::function<Status(std::span<const PointPair>)>& take, Find find) {

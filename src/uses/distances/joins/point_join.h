@@ -50,8 +50,8 @@ struct JoinPlan {
 /// The task of a join.
 struct JoinTask {
   double within = 0;
-  /// Number of points at the front that form the reference: pairs are one of these and one of the
-  /// others. 0: all pairs.
+  /// The number of points at the front that form the reference: each pair then has one point from
+  /// it and one from the others. 0: all pairs.
   uint32_t reference = 0;
   uint64_t seed = 0;
   double recall = 0.99;
@@ -71,20 +71,20 @@ struct SampledPairs {
   uint64_t found = 0;  ///< Number of these found by a join.
 };
 
-/// Facts on the distances of a set, from a sample.
+/// Facts about the distances of a set, from a sample.
 struct DistanceSample {
   std::vector<SampledPairs> points;  ///< Without pairs if the distance is not bounded.
   /// (distance, weight): distances of sampled pairs in steps of some 4 %, and the number of pairs
-  /// of the whole that each step represents.
+  /// of the whole set that each step represents.
   std::vector<std::pair<double, double>> distances;
-  double pairs = 0;  ///< Pairs of the whole within the distance.
+  double pairs = 0;  ///< Pairs of the whole set that are within the distance.
 };
 
 /// Compares some points, drawn by the seed, with all others.
 DistanceSample SampleDistances(const Metric& metric, const JoinTask& task);
 
-/// The numbers that a grid is laid over, and how near the points of a pair are in them along each
-/// axis: the points themselves, or for directions points on the unit sphere.
+/// The positions that a grid is laid over: the points themselves or, for directions, their images
+/// on the unit sphere. `reach` bounds the distance of a pair along each axis.
 struct GridSpace {
   PointSet unit;                     ///< For directions; else empty.
   const PointSet* points = nullptr;  ///< Otherwise.

@@ -1,4 +1,4 @@
-// Keys that near points share more often than far ones: one family of hash functions for each
+// Keys that near points share more often than far points: one family of hash functions for each
 // distance, several functions per key (all must agree), several keys per point (one must agree).
 #ifndef LOOKALIKE_USES_DISTANCES_JOINS_POINT_KEYS_H_
 #define LOOKALIKE_USES_DISTANCES_JOINS_POINT_KEYS_H_
@@ -24,18 +24,18 @@ std::string ToString(const KeyDesign& design, DistanceKind kind);
 
 /// Returns the probability that one function of the family gives two points at this distance the
 /// same value. With t = width / distance: l2: projections on normal vectors, 1 - 2 Phi(-t) - 2 (1 -
-/// exp(-t^2 / 2)) / (sqrt(2 pi) t); l1: on vectors of Cauchy's law, 2 atan(t) / pi - ln(1 + t^2) /
-/// (pi t) (Datar, Immorlica, Indyk and Mirrokni, SoCG 2004); angular and cosine: sides of random
-/// hyperplanes, 1 - angle / pi (Charikar, STOC 2002); hamming: a coordinate drawn at random, 1 -
-/// distance / dimension (Indyk and Motwani, STOC 1998).
+/// exp(-t^2 / 2)) / (sqrt(2 pi) t); l1: projections on Cauchy-distributed vectors, 2 atan(t) / pi -
+/// ln(1 + t^2) / (pi t) (Datar, Immorlica, Indyk and Mirrokni, SoCG 2004); angular and cosine:
+/// sides of random hyperplanes, 1 - angle / pi (Charikar, STOC 2002); hamming: a coordinate drawn
+/// at random, 1 - distance / dimension (Indyk and Motwani, STOC 1998).
 double ChanceOfFunction(DistanceKind kind, double distance, double width, uint32_t dimension);
 
 /// Returns the probability that two points share one key, and at least one of all keys.
 double ChanceOfKey(double chance_of_function, uint32_t rows);
 double ChanceOfAny(double chance_of_key, uint32_t tables);
 
-/// A maker of the keys of one table. Not thread-safe: use one per thread, or pass a
-/// scratch vector of its own to KeyOf.
+/// Makes the keys of one table. Safe to use from several threads if each passes its own scratch
+/// vector to KeyOf.
 class PointKeys {
  public:
   /// REQUIRES: `kind` is a distance of points; `table` is below design.tables.

@@ -25,7 +25,7 @@ class SharedKeys {
   /// Adds the keys of the next table. REQUIRES: fewer tables were added than the design has.
   void Add(std::span<const uint32_t> keys);
 
-  /// True if the two points share a key in a table before the last one added.
+  /// True if the two points share a key in a table added before the last table.
   [[nodiscard]] bool Before(uint32_t a, uint32_t b) const { return InFirst(added_ - 1, a, b); }
   /// True if the two points share a key in any table added so far.
   [[nodiscard]] bool Yet(uint32_t a, uint32_t b) const { return InFirst(added_, a, b); }
@@ -47,8 +47,8 @@ class SharedKeys {
 /// Sorts points by keys: key << 32 | point.
 std::vector<uint64_t> OrderOf(std::span<const uint32_t> keys);
 
-/// Returns cuts of an order, with about a million pairs of points of equal keys between two cuts,
-/// or the pairs of one point with those after it.
+/// Cuts an order into parts. A part has about a million pairs of points with equal keys, or all
+/// pairs of one point with those after it.
 std::vector<size_t> CutByPairs(std::span<const uint64_t> order);
 
 constexpr uint32_t KeyOfEntry(uint64_t entry) { return static_cast<uint32_t>(entry >> 32); }

@@ -13,8 +13,8 @@ inline constexpr DistanceKind kPointKinds[] = {DistanceKind::kL1, DistanceKind::
                                                DistanceKind::kCosine, DistanceKind::kAngular,
                                                DistanceKind::kHamming};
 
-/// Returns clusters: two thirds of the points are near an earlier one; for hamming they share
-/// numbers.
+/// Returns clusters: two thirds of the points are near an earlier point; for hamming, near points
+/// share numbers.
 inline PointSet ClusteredPoints(DistanceKind kind, uint32_t count, uint32_t dimension,
                                 uint64_t seed) {
   std::mt19937_64 random(seed);

@@ -1,5 +1,6 @@
 // A filter for streams: was a document like this seen before? (Broder's slides "Algorithms for
-// duplicate documents", filtering: 6 groups of 14 samples, two equal ones, 48 bytes per document.)
+// duplicate documents", filtering: 6 groups of 14 samples, two of which must be equal, 48 bytes per
+// document.)
 #ifndef LOOKALIKE_USES_FILTER_SEEN_SEEN_FILTER_H_
 #define LOOKALIKE_USES_FILTER_SEEN_SEEN_FILTER_H_
 
@@ -20,7 +21,7 @@ class FilterRecords {
   /// `bits`: size of each hash, 8, 16, 32 or 64.
   FilterRecords(const Design& design, uint32_t bits);
 
-  /// Returns the bytes of a record, the same for every document.
+  /// Returns the size of a record in bytes, the same for every document.
   [[nodiscard]] size_t bytes() const { return parts() * part_bytes_; }
   /// Returns the number of hashes of a record.
   [[nodiscard]] size_t parts() const { return parts_.keys; }
@@ -34,9 +35,9 @@ class FilterRecords {
   size_t part_bytes_;
 };
 
-/// Remembers documents by their records, a constant number of bytes each, and finds the first one
-/// that shares a key of the design with a given document. Keys are not stored but looked up in a
-/// table of positions, at most 12 bytes per key. Not thread-safe.
+/// Remembers documents by their records, a constant number of bytes each, and finds the first
+/// document that shares a key of the design with a given document. Keys are not stored but looked
+/// up in a table of positions, at most 12 bytes per key. Not thread-safe.
 class SeenFilter {
  public:
   SeenFilter(const Design& design, uint32_t bits);
@@ -45,7 +46,7 @@ class SeenFilter {
   /// nothing. Depends only on what was remembered before. REQUIRES: a record of the same design.
   [[nodiscard]] std::optional<uint64_t> Find(std::span<const std::byte> record) const;
 
-  /// Remembers a document; its number is the count of earlier ones. REQUIRES: below 2^32 - 1.
+  /// Remembers a document; its number is the count of earlier documents. REQUIRES: below 2^32 - 1.
   void Remember(std::span<const std::byte> record);
 
   /// Forgets all documents.
@@ -56,7 +57,7 @@ class SeenFilter {
   }
   [[nodiscard]] size_t record_bytes() const { return record_bytes_; }
 
-  /// Returns the bytes of records and of the table of positions.
+  /// Returns the size in bytes of the records and the table of positions.
   [[nodiscard]] uint64_t bytes() const { return all_.size() + slots_.size() * sizeof(slots_[0]); }
 
   /// Returns all records, in the order in which they were remembered.

@@ -55,8 +55,8 @@ class KeyCursor {
   KeyCursor(const SegmentView& segment, size_t list, uint32_t base)
       : segment_(&segment), list_(list), base_(base) {}
 
-  /// Appends the entries whose highest `bits` bits are `bucket`. REQUIRES: buckets in order, and
-  /// `bits` at least that of the segment's buckets.
+  /// Appends the entries whose highest `bits` bits are `bucket`. REQUIRES: buckets come in order,
+  /// and `bits` is not less than for the segment's buckets.
   void Take(uint64_t bucket, uint32_t bits, std::vector<SegmentEntry>* entries) {
     while (true) {
       if (at_ == pending_.size() && !Refill(bucket, bits)) return;

@@ -1,5 +1,5 @@
 // Remembered documents of a filter, packed. A segment is built once and then only read, in place:
-// in memory, or in a mapped file. Its bytes are those of docs/format/filter-state-v2.md.
+// in memory, or in a mapped file. docs/format/filter-state-v2.md describes its bytes.
 #ifndef LOOKALIKE_USES_FILTER_SEEN_SEEN_SEGMENT_H_
 #define LOOKALIKE_USES_FILTER_SEEN_SEEN_SEGMENT_H_
 
@@ -34,7 +34,7 @@ class SegmentShape {
     kScan,
   };
 
-  /// `bits` as in SeenFilter.
+  /// `bits` is as for FilterRecords.
   SegmentShape(const Design& design, uint32_t bits);
 
   [[nodiscard]] Kind kind() const { return kind_; }
@@ -45,9 +45,9 @@ class SegmentShape {
   /// Returns the bits of a document's bucket in a list of `count` documents: 8 to 15 share a
   /// bucket.
   [[nodiscard]] uint32_t BucketBits(uint64_t count) const;
-  /// Returns the bytes per document in a list.
+  /// Returns the size in bytes of an entry in a list.
   [[nodiscard]] size_t EntryBytes(uint64_t count) const;
-  /// Returns the bytes of a segment.
+  /// Returns the size of a segment in bytes.
   [[nodiscard]] uint64_t Bytes(uint64_t count) const;
   /// Returns where a list begins; for lists(), the end of all lists.
   [[nodiscard]] uint64_t ListBegin(size_t list, uint64_t count) const;
