@@ -72,6 +72,7 @@ class InputList {
   }
 
   [[nodiscard]] Format FormatOf(size_t i) const { return entries_[i].format; }
+  [[nodiscard]] Codec CodecOf(size_t i) const { return entries_[i].codec; }
   void SetFormat(size_t i, Format format) { entries_[i].format = format; }
   [[nodiscard]] uint64_t SizeOf(size_t i) const { return entries_[i].size; }
 

@@ -324,10 +324,10 @@ std::vector<PassRange> PartsOf(std::span<const UnitLane> lanes, size_t lanes_of_
 }
 
 /// Returns the lanes of the pass. An input is only cut where it becomes several files.
-std::vector<WriteLane> LanesToWrite(const Job& job, const DocumentUnits& units,
-                                    uint64_t lane_bytes) {
+std::vector<WriteLane> LanesToWrite(const Job& job, const DocumentUnits& units, uint64_t most) {
   const uint64_t shard = job.options.output_shard;
-  const size_t lanes_of_shard = std::max<uint64_t>(1, shard / LaneBytes(lane_bytes, shard));
+  const uint64_t lane_bytes = LaneBytes(most, shard);
+  const size_t lanes_of_shard = std::max<uint64_t>(1, shard / lane_bytes);
   std::vector<WriteLane> lanes;
   auto cut = units.lanes.begin();
   for (const Lane& lane : GroupIntoLanes(job.inputs, job.reference_inputs, lane_bytes)) {

@@ -10,6 +10,10 @@ namespace {
 /// Maximum number of inputs in a lane: the facts about their files are held in memory.
 constexpr uint32_t kMostInputs = 1 << 12;
 
+/// Plain bytes that a byte of a compressed file, or of columns, holds, roughly: such files are put
+/// together by the work that they are.
+constexpr uint64_t kPackedBytes = 4;
+
 /// Batches that one lane needs, so that one is read while another is worked on.
 constexpr size_t kLeastBatches = 2;
 
@@ -18,7 +22,7 @@ class WholeInputs {
  public:
   WholeInputs(uint64_t most, std::vector<Lane>* lanes) : most_(most), lanes_(*lanes) {}
 
-  /// Adds an input to the last lane, or to a new one.
+  /// Adds an input of `size` plain bytes to the last lane, or to a new one.
   void Add(uint32_t input, uint64_t size) {
     const bool fits = !lanes_.empty() && !lanes_.back().is_part() && bytes_ + size <= most_ &&
                       input - lanes_.back().first < kMostInputs;
@@ -36,6 +40,13 @@ class WholeInputs {
   uint64_t bytes_ = 0;  // of the last lane
 };
 
+/// Returns about the plain bytes of an input.
+uint64_t PlainBytes(const InputList& inputs, uint32_t input) {
+  const bool packed =
+      inputs.CodecOf(input) != Codec::kNone || LayoutOf(inputs.FormatOf(input)) == Layout::kTable;
+  return inputs.SizeOf(input) * (packed ? kPackedBytes : 1);
+}
+
 }  // namespace
 
 std::vector<Lane> CutIntoLanes(const InputList& inputs, uint64_t bytes) {
@@ -46,7 +57,7 @@ std::vector<Lane> CutIntoLanes(const InputList& inputs, uint64_t bytes) {
     std::vector<uint64_t> places;
     if (size >= 2 * bytes) places = CutPlaces(inputs[input], bytes);
     if (places.empty()) {
-      whole.Add(input, size);
+      whole.Add(input, PlainBytes(inputs, input));
       continue;
     }
     uint64_t from = 0;
@@ -70,7 +81,7 @@ std::vector<Lane> GroupIntoLanes(const InputList& inputs, uint32_t first, uint64
   std::vector<Lane> lanes;
   WholeInputs whole(bytes, &lanes);
   for (uint32_t input = first; input < inputs.size(); ++input) {
-    whole.Add(input, inputs.SizeOf(input));
+    whole.Add(input, PlainBytes(inputs, input));
   }
   return lanes;
 }

@@ -70,6 +70,28 @@ TEST_F(LanesTest, InputsThatMakeFilesAreNeverCut) {
   EXPECT_FALSE(lanes[1].is_part());
 }
 
+// One lane for four files of 16 MB would leave most threads of a machine without work.
+TEST_F(LanesTest, CompressedInputsCountAsWhatTheyHold) {
+  InputFile packed = Lines("a.jsonl.zst", 200), table = Lines("a.parquet", 200);
+  packed.codec = Codec::kZstd;
+  table.format = Format::kParquet;
+  for (const InputFile& file : {packed, table}) {
+    EXPECT_EQ(CutIntoLanes({file, file, file}, 1000).size(), 3u) << file.name;
+    EXPECT_EQ(GroupIntoLanes({file, file, file}, 0, 1600).size(), 2u) << file.name;
+  }
+  const InputFile plain = Lines("a.jsonl", 200);
+  EXPECT_EQ(CutIntoLanes({plain, plain, plain}, 1000).size(), 1u);
+}
+
+TEST_F(LanesTest, ShardsAreWholeNumbersOfLanesOrLanesOfShards) {
+  EXPECT_EQ(LaneBytes(1000, 0), 1000u);
+  EXPECT_EQ(LaneBytes(1000, 1), 1000u);
+  EXPECT_EQ(LaneBytes(1000, 300), 900u);
+  EXPECT_EQ(LaneBytes(1000, 1000), 1000u);
+  EXPECT_EQ(LaneBytes(1000, 1001), 500u);
+  EXPECT_EQ(LaneBytes(1000, 2100), 700u);
+}
+
 TEST_F(LanesTest, MemoryForFewBatchesReadsOneLaneAtATime) {
   MemoryPlan memory;
   memory.asked_threads = 8;

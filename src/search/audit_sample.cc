@@ -14,10 +14,11 @@
 namespace lookalike {
 
 void AuditReservoir::Offer(const StreamHash& hash, std::vector<uint64_t> set) {
-  if (hash.low > std::min(bound_.load(), open_bound_.load())) return;
+  if (hash.low > std::min(Bound(bound_, shared_.ended), Bound(open_bound_, shared_.open))) return;
   const uint64_t size = set.size();
   if (open_.try_emplace(hash, std::move(set)).second) open_features_ += size;
   Trim(&open_, &open_features_, &open_bound_);
+  if (shared_.open != nullptr) shared_.open->Lower(open_bound_);
 }
 
 void AuditReservoir::EndSource(uint32_t source, bool bad) {
@@ -26,6 +27,8 @@ void AuditReservoir::EndSource(uint32_t source, bool bad) {
     features_ += open_features_;
     for (const auto& [hash, set] : open_) features_ -= set.size();  // sets added earlier
     Trim(&sets_, &features_, &bound_);
+    // An input that other lanes have parts of may still turn out to be bad.
+    if (shared_.ended != nullptr && shared_.open == nullptr) shared_.ended->Lower(bound_);
   }
   open_.clear();
   open_features_ = 0;

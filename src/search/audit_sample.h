@@ -7,6 +7,7 @@
 #ifndef LOOKALIKE_SEARCH_AUDIT_SAMPLE_H_
 #define LOOKALIKE_SEARCH_AUDIT_SAMPLE_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -19,6 +20,22 @@
 
 namespace lookalike {
 
+/// A bound on the hashes of classes that may belong to the sample, shared by reservoirs that are
+/// merged later. It only falls. Safe from any thread.
+class SampleBound {
+ public:
+  [[nodiscard]] uint64_t get() const { return bound_.load(std::memory_order_relaxed); }
+
+  void Lower(uint64_t bound) {
+    uint64_t now = get();
+    while (bound < now && !bound_.compare_exchange_weak(now, bound, std::memory_order_relaxed)) {
+    }
+  }
+
+ private:
+  std::atomic<uint64_t> bound_ = UINT64_MAX;
+};
+
 /// Keeps the sets of the classes with the smallest hashes. Inputs come one after the other; the
 /// sets of an input count only once the input is known to be whole, so that a bad input leaves no
 /// trace.
@@ -27,20 +44,27 @@ class AuditReservoir {
   /// Most features in all sampled sets together: where documents are long, fewer are sampled.
   static constexpr uint64_t kMostFeatures = uint64_t{1} << 20;
 
-  /// `bound`: classes with larger hashes are not wanted. `source`: the first input.
-  explicit AuditReservoir(uint64_t capacity, uint64_t bound = UINT64_MAX, uint32_t source = 0)
-      : capacity_(capacity), bound_(bound), open_source_(source) {}
+  /// The bounds that the reservoirs of lanes share; null: none.
+  struct Shared {
+    SampleBound* ended = nullptr;  ///< For all inputs; lowered by inputs that are read whole.
+    SampleBound* open = nullptr;   ///< For the one input that several lanes have parts of.
+  };
 
-  /// Returns a bound on the hashes of the classes that still may belong to the sample. Safe from
-  /// any thread.
+  explicit AuditReservoir(uint64_t capacity) : AuditReservoir(capacity, {}, 0) {}
+
+  /// `source`: the first input.
+  AuditReservoir(uint64_t capacity, const Shared& shared, uint32_t source)
+      : capacity_(capacity), shared_(shared), open_source_(source) {}
+
+  /// Returns a bound on the hashes of the classes of later inputs that may belong to the sample.
   [[nodiscard]] uint64_t bound() const { return bound_.load(std::memory_order_relaxed); }
 
   /// True if a class of this input may belong to the sample; may be true for a class that does not,
   /// never the reverse. Safe from any thread.
   [[nodiscard]] bool Wants(uint32_t source, const StreamHash& hash) const {
-    if (capacity_ == 0 || hash.low > bound_.load(std::memory_order_relaxed)) return false;
+    if (capacity_ == 0 || hash.low > Bound(bound_, shared_.ended)) return false;
     if (open_source_.load(std::memory_order_acquire) != source) return true;
-    return hash.low <= open_bound_.load(std::memory_order_relaxed);
+    return hash.low <= Bound(open_bound_, shared_.open);
   }
 
   /// Offers the set of a class of the current input. Not thread-safe, like all methods below.
@@ -55,12 +79,18 @@ class AuditReservoir {
   [[nodiscard]] Sets TakeSets() { return std::move(sets_); }
 
  private:
+  static uint64_t Bound(const std::atomic<uint64_t>& own, const SampleBound* shared) {
+    const uint64_t bound = own.load(std::memory_order_relaxed);
+    return shared == nullptr ? bound : std::min(bound, shared->get());
+  }
+
   /// Drops the largest hashes until the rest may stay. Lowers the bound below the dropped hashes.
   void Trim(Sets* sets, uint64_t* features, std::atomic<uint64_t>* bound) const;
 
   uint64_t capacity_;
+  Shared shared_;
   uint64_t features_ = 0, open_features_ = 0;
-  std::atomic<uint64_t> bound_;                    ///< For sets_; it never rises.
+  std::atomic<uint64_t> bound_ = UINT64_MAX;       ///< For sets_; it never rises.
   std::atomic<uint64_t> open_bound_ = UINT64_MAX;  ///< For open_; meaningless to other inputs.
   std::atomic<uint32_t> open_source_;
   Sets sets_, open_;

@@ -122,6 +122,58 @@ TEST(AuditReservoirTest, TheBoundOfAnOpenInputFollowsWhatItBrings) {
   EXPECT_TRUE(reservoir.Wants(0, {4, 0}));
 }
 
+// Lanes of one input share its bound, because they share its fate. Another input may not use it.
+TEST(AuditReservoirTest, LanesOfAnInputShareItsBound) {
+  SampleBound all, of_input;
+  AuditReservoir first(2, {&all, &of_input}, 7), second(2, {&all, &of_input}, 7);
+  AuditReservoir other(2, {&all, nullptr}, 8);
+  for (const uint64_t low : {9, 5, 3}) first.Offer({low, 0}, {low});
+  EXPECT_TRUE(second.Wants(7, {4, 0}));
+  EXPECT_FALSE(second.Wants(7, {6, 0})) << "the first lane has two that are smaller";
+  second.Offer({6, 0}, {6});
+  second.EndSource(7, false);
+  EXPECT_TRUE(SampleOf(second).empty());
+  EXPECT_TRUE(other.Wants(8, {6, 0})) << "the first lane may still find that the input is bad";
+}
+
+// What is known of whole inputs holds for all.
+TEST(AuditReservoirTest, WholeInputsBoundAllLanes) {
+  SampleBound all, of_input;
+  AuditReservoir whole(1, {&all, nullptr}, 0), part(1, {&all, &of_input}, 9);
+  whole.Offer({5, 0}, {1});
+  EXPECT_TRUE(part.Wants(9, {6, 0})) << "the input is not at its end";
+  whole.EndSource(0, true);
+  EXPECT_TRUE(part.Wants(9, {6, 0})) << "it was bad";
+  whole.Offer({5, 0}, {1});
+  whole.EndSource(1, false);
+  EXPECT_FALSE(part.Wants(9, {6, 0}));
+  EXPECT_TRUE(part.Wants(9, {4, 0}));
+}
+
+// However lanes are cut, and whichever lane lowers a bound first, merging them gives one sample.
+TEST(AuditReservoirTest, LanesWithSharedBoundsGiveTheSample) {
+  std::mt19937_64 random(4);
+  for (int i = 0; i < 300; ++i) {
+    const std::vector<Item> items = RandomItems(random() % 200, &random);
+    const size_t capacity = 1 + random() % 20;
+    SampleBound all, of_input;
+    AuditReservoir merged(capacity);
+    AuditReservoir a(capacity, {&all, &of_input}, 0), b(capacity, {&all, &of_input}, 0);
+    std::vector<Item> of_a, of_b;
+    for (const Item& item : items) {
+      AuditReservoir& lane = random() % 2 == 0 ? a : b;
+      if (!lane.Wants(0, item.hash)) continue;
+      (&lane == &a ? of_a : of_b).push_back(item);
+      lane.Offer(item.hash, item.set);
+    }
+    for (const auto& list : {of_a, of_b}) {
+      for (const Item& item : list) merged.Offer(item.hash, item.set);
+    }
+    merged.EndSource(0, false);
+    ASSERT_EQ(SampleOf(merged), Smallest(items, capacity)) << capacity;
+  }
+}
+
 // The sample depends on the readable inputs alone, however many were bad, and wherever these were.
 TEST(AuditReservoirTest, BadInputsLeaveNoTrace) {
   std::mt19937_64 random(3);

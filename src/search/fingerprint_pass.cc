@@ -3,7 +3,7 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
-#include <atomic>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -175,21 +175,6 @@ std::string UnitName(size_t lane, size_t unit) {
   return "fingerprint/" + std::to_string(lane) + "/" + std::to_string(unit);
 }
 
-/// Counts the rejected records of all lanes, for --max-errors. Thread-safe.
-class RejectionCount {
- public:
-  explicit RejectionCount(const Job& job) : job_(job) {}
-
-  /// Returns an Error if there are now more than --max-errors allows.
-  Status Add(uint64_t records) { return CheckRejections(job_, rejected_ += records); }
-  /// Takes back the records of an input that is skipped.
-  void Forget(uint64_t records) { rejected_ -= records; }
-
- private:
-  const Job& job_;
-  std::atomic<uint64_t> rejected_ = 0;
-};
-
 /// A lane to read, and what all lanes share.
 struct LaneContext {
   const Job& job;
@@ -198,7 +183,6 @@ struct LaneContext {
   const Lane& lane;
   size_t number;  ///< The lane's position among all.
   LaneShare share;
-  RejectionCount* rejected;
   LaneMessages* messages;
   PassProgress* progress;
 };
@@ -210,7 +194,6 @@ class UnitWriter {
       : job_(context.job),
         workspace_(*context.workspace),
         number_(context.number),
-        rejected_(*context.rejected),
         messages_(*context.messages),
         made_(*made),
         sampled_(*sampled) {}
@@ -323,9 +306,7 @@ class UnitWriter {
   Status Reject(uint32_t source, std::vector<Rejection>* rejections) {
     for (Rejection& rejection : *rejections) {
       ++source_->rejected;
-      ++rejected_of_source_;
       LOOKALIKE_RETURN_IF_ERROR(Report({source, rejection.row, std::move(rejection.reason)}));
-      LOOKALIKE_RETURN_IF_ERROR(rejected_.Add(1));
     }
     return {};
   }
@@ -337,8 +318,7 @@ class UnitWriter {
         writer_->AppendRecord(kUnitMessages, StoredMessage{message.source, bytes, message.row}));
     LOOKALIKE_RETURN_IF_ERROR(
         writer_->Append(kUnitMessageTexts, std::as_bytes(std::span(message.text))));
-    messages_.Add(number_, std::move(message));
-    return {};
+    return messages_.Add(number_, std::move(message));
   }
 
   Status EndSource(const BatchColumns& columns) {
@@ -346,14 +326,12 @@ class UnitWriter {
     source.ended = 1;
     if (columns.bad) {
       source.bad = 1;
-      rejected_.Forget(rejected_of_source_);
       LOOKALIKE_RETURN_IF_ERROR(
           Report({columns.source, 0, columns.bad->Marked() + "; input skipped"}));
       LOOKALIKE_RETURN_IF_ERROR(
           writer_->Append(kUnitReasons, std::as_bytes(std::span(columns.bad->what))));
       source.reason_end = writer_->bytes(kUnitReasons);
     }
-    rejected_of_source_ = 0;
     sampled_.EndSource(columns.source, columns.bad.has_value());
     facts_.next_source = columns.source + 1;
     facts_.next = {};
@@ -363,14 +341,13 @@ class UnitWriter {
   const Job& job_;
   Workspace& workspace_;
   size_t number_;
-  RejectionCount& rejected_;
   LaneMessages& messages_;
   LaneUnits& made_;
   AuditReservoir& sampled_;
   std::unique_ptr<RunWriter> writer_;
   UnitFacts facts_;
   std::optional<SourceFacts> source_;  // the current input
-  uint64_t bytes_ = 0, rejected_of_source_ = 0;
+  uint64_t bytes_ = 0;
 };
 
 /// Passes the id hashes of a unit to the sorter, but not from skipped inputs or a reference.
@@ -434,7 +411,8 @@ Status RepeatMessages(const Run& run, const LaneContext& context) {
     LOOKALIKE_RETURN_IF_ERROR(
         run.Read(kUnitMessageTexts, begin, std::as_writable_bytes(std::span(text))));
     begin += message.bytes;
-    context.messages->Add(context.number, {message.source, message.row, std::move(text)});
+    LOOKALIKE_RETURN_IF_ERROR(
+        context.messages->Add(context.number, {message.source, message.row, std::move(text)}));
   }
   return {};
 }
@@ -455,11 +433,6 @@ Result<PassRange> TakeFinished(const LaneContext& context, LaneUnits* made) {
     if (!run) return left;
     LOOKALIKE_ASSIGN_OR_RETURN(const auto facts, ReadRecords<UnitFacts>(*run, kUnitFacts));
     if (facts.empty()) return EndedEarly({}, "a unit of fingerprints");
-    RecordReader<SourceFacts> sources({run}, kUnitSources);
-    while (const SourceFacts* source = sources.Next()) {
-      if (source->bad == 0) LOOKALIKE_RETURN_IF_ERROR(context.rejected->Add(source->rejected));
-    }
-    LOOKALIKE_RETURN_IF_ERROR(sources.status());
     LOOKALIKE_RETURN_IF_ERROR(RepeatMessages(*run, context));
     made->push_back(run);
     left.source = static_cast<uint32_t>(facts.front().next_source);
@@ -468,13 +441,34 @@ Result<PassRange> TakeFinished(const LaneContext& context, LaneUnits* made) {
   }
 }
 
-/// Reads a lane. `sampled_below`: larger hashes are no longer in the audit's sample.
-Result<LaneUnits> ReadLane(const LaneContext& context, uint64_t sampled_below,
-                           ColumnMakers* makers) {
+/// The bounds on the audit's sample that lanes share, so that a lane need not begin with a sample
+/// of its own.
+class SampleBounds {
+ public:
+  explicit SampleBounds(const std::vector<Lane>& lanes) {
+    for (const Lane& lane : lanes) {
+      if (lane.is_part()) of_cut_inputs_.try_emplace(lane.first);
+    }
+  }
+
+  [[nodiscard]] AuditReservoir::Shared For(const Lane& lane) {
+    return {&of_all_, lane.is_part() ? &of_cut_inputs_.at(lane.first) : nullptr};
+  }
+
+  /// Takes the bound of the sample that the lanes taken so far leave.
+  void Lower(const AuditReservoir& taken) { of_all_.Lower(taken.bound()); }
+
+ private:
+  SampleBound of_all_;
+  std::map<uint32_t, SampleBound> of_cut_inputs_;
+};
+
+Result<LaneUnits> ReadLane(const LaneContext& context, SampleBounds* bounds, ColumnMakers* makers) {
   LaneUnits made;
   LOOKALIKE_ASSIGN_OR_RETURN(const PassRange range, TakeFinished(context, &made));
   if (range.source >= range.end_source) return made;
-  AuditReservoir sampled(context.job.options.audit_documents, sampled_below, range.source);
+  AuditReservoir sampled(context.job.options.audit_documents, bounds->For(context.lane),
+                         range.source);
   PassReader reader(context.job, nullptr, ReadColumns::kFields, "fingerprint", context.observer,
                     range);
   UnitWriter writer(context, &made, &sampled);
@@ -495,19 +489,19 @@ Result<DocumentUnits> FingerprintInputs(const Job& job, const Observer& observer
   const std::vector<Lane> lanes =
       CutIntoLanes(job.inputs, LaneBytes(workspace->stress().lane_bytes, job.options.output_shard));
   const LaneShare share = ShareBatches(lanes.size(), workspace->memory());
-  RejectionCount rejected(job);
   LaneMessages messages(job, observer);
   PassProgress progress("fingerprint", GuessedBytes(job), observer);
   ColumnMakers makers([&] { return ColumnMaker(job); });
+  SampleBounds bounds(lanes);
   const auto read = [&](size_t i) {
-    const LaneContext context = {job,   observer,  workspace, lanes[i], i,
-                                 share, &rejected, &messages, &progress};
-    return ReadLane(context, reservoir->bound(), &makers);
+    const LaneContext context = {job, observer, workspace, lanes[i],
+                                 i,   share,    &messages, &progress};
+    return ReadLane(context, &bounds, &makers);
   };
   const auto take = [&](size_t i, const LaneUnits& made) -> Status {
     LOOKALIKE_RETURN_IF_ERROR(list.Add(lanes[i], made));
-    if (i + 1 < lanes.size()) messages.GoOn(list.RowsBefore(lanes[i + 1]));
-    return {};
+    bounds.Lower(*reservoir);
+    return i + 1 < lanes.size() ? messages.GoOn(list.RowsBefore(lanes[i + 1])) : Status();
   };
   LOOKALIKE_RETURN_IF_ERROR(RunLanes(lanes.size(), share, read, take));
   units.records.left_out_inputs = job.left_out.count();
