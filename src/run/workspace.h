@@ -18,7 +18,8 @@
 
 namespace lookalike {
 
-/// Adverse conditions that tests inject into a run. None of them may change a result.
+/// Adverse conditions that tests inject into a run. None of them may change a result, except that
+/// shards of a result end elsewhere if lanes have another size.
 struct StressSettings {
   bool spill_everything = false;  ///< Nothing is held in memory, every unit is durable.
   bool collide = false;           ///< Every record falls into the same partition.
