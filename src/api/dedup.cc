@@ -162,6 +162,7 @@ class DedupRun {
 
   Result<DedupSummary> Run() {
     ReportUseOfSketches(job_, observer_);
+    if (job_.options.output_shard != 0) LOOKALIKE_RETURN_IF_ERROR(CheckShardNames(job_.inputs));
     LOOKALIKE_ASSIGN_OR_RETURN(MeasuredSearch made,
                                SearchAsAsked(Purpose::kDecisions, observer_, &job_, &workspace_));
     SearchResult& search = made.search;
@@ -443,12 +444,16 @@ Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, cons
   const ObjectReading objects = ReadingOf(options, steady, place);
   PendingOutput::MayReplace may_replace = nullptr;
   if (options.overwrite) may_replace = CheckReplaceable;
-  LOOKALIKE_RETURN_IF_ERROR(CheckProfilePlace(options.profile));
+  LOOKALIKE_RETURN_IF_ERROR(WithoutExceptions(
+      [&] { return CheckProfilePlace(options.profile, place, FilesRead(inputs.names, options)); }));
   const DedupCall run = {inputs, place, std::move(may_replace), options, objects, steady, sink};
   Result<DedupSummary> summary = IsObjectUri(place)
                                      ? WithoutExceptions([&] { return DedupToStore(run); })
                                      : DedupToFolder(run);
-  if (summary) LOOKALIKE_RETURN_IF_ERROR(WriteProfile(options.profile, summary->stages));
+  if (!summary || summary->was_complete) return summary;
+  // The result is complete by now, whether its costs can be written or not.
+  const Status written = WriteProfile(options.profile, summary->stages);
+  if (!written && steady.message) steady.message(written.error().Marked());
   return summary;
 }
 

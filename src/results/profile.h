@@ -2,6 +2,7 @@
 #ifndef LOOKALIKE_RESULTS_PROFILE_H_
 #define LOOKALIKE_RESULTS_PROFILE_H_
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,10 @@
 
 namespace lookalike {
 
-/// Checks, before a run, that its profile can be written to `path`. Empty: none is asked for.
-Status CheckProfilePlace(const std::string& path);
+/// Checks, before a run, that its profile may be written to `path`: that is not one of the files
+/// that the run reads, and not in its result. Empty: none is asked for.
+Status CheckProfilePlace(const std::string& path, const std::string& output,
+                         std::span<const std::string> read);
 
 /// Writes the profile as JSON. Empty `path`: does nothing.
 Status WriteProfile(const std::string& path, const std::vector<StageCost>& stages);

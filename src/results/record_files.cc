@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <utility>
 
 #include "io/file_system.h"
@@ -41,6 +42,24 @@ class ShardNumber {
 
 }  // namespace
 
+Status CheckShardNames(const InputList& inputs) {
+  std::set<std::string> taken;  // names of inputs of which a folder has a shard's name
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const std::string_view name = inputs.NameOf(i);
+    for (size_t end = name.find('/'); end != name.npos; end = name.find('/', end + 1)) {
+      if (auto input = NameOfShard(name.substr(0, end))) taken.insert(*std::move(input));
+    }
+  }
+  for (size_t i = 0; !taken.empty() && i < inputs.size(); ++i) {
+    if (!taken.contains(std::string(inputs.NameOf(i)))) continue;
+    return OptionError(
+        "$<output-shard> would give a shard of this input the name of a folder of other inputs; "
+        "rename one of them, or run without it",
+        std::string(inputs.NameOf(i)));
+  }
+  return {};
+}
+
 RecordFolder::RecordFolder(const Job& job, std::string path)
     : job_(job),
       path_(std::move(path)),
@@ -52,11 +71,11 @@ std::string RecordFolder::FolderOf(const RecordFile& file) const {
 }
 
 std::string RecordFolder::PathOf(const RecordFile& file) const {
-  std::string path = path_ + "/" + FolderOf(file);
-  path += job_.inputs.NameOf(file.source);
-  // No name of a shard ends like this.
-  if (is_sharded()) path += fmt::format(".lane-{}.shard-{}", file.lane, file.shard);
-  return path;
+  if (!is_sharded()) {
+    return path_ + "/" + FolderOf(file) + std::string(job_.inputs.NameOf(file.source));
+  }
+  return fmt::format("{}/shards/{}-{}-{}-{}", ParentOf(path_), file.source, file.lane, file.shard,
+                     file.rejected);
 }
 
 Status RecordFolder::Look(std::vector<RecordFile>* files) {
@@ -113,9 +132,13 @@ Status RecordFolder::NameShards(const std::vector<RunPointer>& units, uint32_t s
   return ForEachNamed(units, stream,
                       [&](const RecordFile& file, const std::string& name) -> Status {
                         if (file.exists == 0) return {};
-                        // An earlier attempt may have left a file of that name.
-                        LOOKALIKE_RETURN_IF_ERROR(file_system_.RemoveTree(path_ + "/" + name));
-                        return file_system_.Rename(PathOf(file), path_ + "/" + name);
+                        const std::string to = path_ + "/" + name;
+                        LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(to, file_system_));
+                        // An earlier attempt may have left a file of that name, but no folder.
+                        LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts there, file_system_.Stat(to));
+                        if (there.kind == FileKind::kFile)
+                          LOOKALIKE_RETURN_IF_ERROR(file_system_.RemoveTree(to));
+                        return file_system_.Rename(PathOf(file), to);
                       });
 }
 

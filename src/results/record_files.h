@@ -28,10 +28,15 @@ struct RecordFile {
   bool operator==(const RecordFile&) const = default;
 };
 
+/// Checks that no folder among the names of inputs has the name that a shard may get. REQUIRES: the
+/// result is cut into shards.
+Status CheckShardNames(const InputList& inputs);
+
 /// The folder that a result is written to. Safe from several threads.
 class RecordFolder {
  public:
-  /// `path`: the result's folder.
+  /// `path`: the result's folder. Shards are made in a folder beside it, because their names are
+  /// not known before all are written.
   RecordFolder(const Job& job, std::string path);
 
   [[nodiscard]] bool annotated() const { return annotated_; }
@@ -51,9 +56,9 @@ class RecordFolder {
   /// Makes files durable, so that the journal may mention them.
   [[nodiscard]] Status Sync(const std::vector<RecordFile>& files) const;
 
-  /// Gives all shards their names, which say how many an input has. `units` hold the files of all
-  /// lanes, in order, in one stream of each; an attempt that ends halfway is repaired by the next,
-  /// which finds that files of a unit are gone.
+  /// Moves all shards into the result under their names, which say how many an input has. `units`
+  /// hold the files of all lanes, in order, in one stream of each. An attempt that ends halfway is
+  /// repaired by the next, which finds that files of a unit are gone.
   Status NameShards(const std::vector<RunPointer>& units, uint32_t stream);
 
   /// Calls `take` for all files that exist, by their final names.

@@ -97,7 +97,7 @@ class LaneSink {
     CountBytes(item);
     const size_t count = item.batch.documents.size();
     for (size_t begin = 0;;) {
-      if (room_.IsFull()) LOOKALIKE_RETURN_IF_ERROR(CloseFiles());
+      if (room_.IsFull() && begin < count) LOOKALIKE_RETURN_IF_ERROR(CloseFiles());
       const size_t end = room_.Fill(item.batch.documents, begin);
       if (begin == 0 && end == count) return Write(item);
       PassItem part;

@@ -1,9 +1,11 @@
 #include "search/audit_pass.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "spill/record_reader.h"
 #include "stages/sketch/bottom_k.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 namespace {
@@ -20,28 +22,56 @@ Status ReadSketch(RecordReader<uint32_t>* values, std::vector<uint32_t>* sketch)
   return {};
 }
 
+/// Finds looks, on one thread.
+class LookFinder {
+ public:
+  explicit LookFinder(const AuditIndex& audit) : audit_(audit), looks_(audit.size()) {
+    sketch_.resize(audit.sketch_size());
+  }
+
+  /// Looks at the documents of a unit.
+  Status Find(const Unit& unit, const Bitmap& reps) {
+    RecordReader<uint32_t> values({unit.run}, kUnitBottom);
+    RecordReader<ClassRecord> records({unit.run}, kUnitClasses);
+    while (const ClassRecord* record = records.Next()) {
+      if (record->searched == Searched::kNot) continue;
+      LOOKALIKE_RETURN_IF_ERROR(ReadSketch(&values, &sketch_));
+      const DocNumber doc = unit.first + record->doc;
+      if (!reps.Test(doc)) continue;
+      const bool few = record->searched == Searched::kByFeatures;
+      audit_.Look(doc, record->stream, sketch_, few, &scratch_, &looks_);
+    }
+    return records.status();
+  }
+
+  [[nodiscard]] std::vector<AuditLook> Take() { return looks_.Take(); }
+
+ private:
+  const AuditIndex& audit_;
+  AuditIndex::Scratch scratch_;
+  std::vector<uint32_t> sketch_;
+  AuditLooks looks_;
+};
+
 }  // namespace
 
 Result<std::vector<AuditLook>> FindLooks(const DocumentUnits& units, const Bitmap& reps,
-                                         const AuditIndex& audit) {
+                                         const AuditIndex& audit, uint64_t memory) {
   AuditLooks looks(audit.size());
   if (audit.size() == 0) return looks.Take();
-  AuditIndex::Scratch scratch;
-  std::vector<uint32_t> sketch(audit.sketch_size());
-  RecordReader<uint32_t> values(units.runs(), kUnitBottom);
-  RecordReader<ClassRecord> records(units.runs(), kUnitClasses);
-  for (auto block = records.NextBlock(); !block.empty(); block = records.NextBlock()) {
-    const DocNumber first = units.units[records.run()].first;
-    for (const ClassRecord& record : block) {
-      if (record.searched == Searched::kNot) continue;
-      LOOKALIKE_RETURN_IF_ERROR(ReadSketch(&values, &sketch));
-      const DocNumber doc = first + record.doc;
-      if (!reps.Test(doc)) continue;
-      const bool few = record.searched == Searched::kByFeatures;
-      audit.Look(doc, record.stream, sketch, few, &scratch, &looks);
+  const uint64_t room = memory / (audit.size() * AuditLooks::kMostBytes);
+  std::vector<LookFinder> finders(std::clamp<uint64_t>(room, 1, ThreadsHere()), LookFinder(audit));
+  std::vector<Status> found(units.units.size());
+  std::atomic<size_t> next = 0;
+  ParallelFor(size_t{0}, finders.size(), [&](size_t finder) {
+    for (size_t i = next++; i < found.size(); i = next++) {
+      found[i] = finders[finder].Find(units.units[i], reps);
     }
+  });
+  for (const Status& status : found) LOOKALIKE_RETURN_IF_ERROR(status);
+  for (LookFinder& finder : finders) {
+    for (const AuditLook& look : finder.Take()) looks.Add(look);
   }
-  LOOKALIKE_RETURN_IF_ERROR(records.status());
   return looks.Take();
 }
 

@@ -11,10 +11,10 @@
 
 namespace lookalike {
 
-/// Joins the bottom-k sketches of all representatives with the sketches of the sample. Returns the
-/// looks sorted by document.
+/// Joins the bottom-k sketches of all representatives with the sketches of the sample, unit by unit
+/// on as many threads as `memory` has room for. Returns the looks sorted by document.
 Result<std::vector<AuditLook>> FindLooks(const DocumentUnits& units, const Bitmap& reps,
-                                         const AuditIndex& audit);
+                                         const AuditIndex& audit, uint64_t memory);
 
 }  // namespace lookalike
 

@@ -127,6 +127,9 @@ class AuditLooks {
   /// share a template, because most of those are not similar.
   static constexpr size_t kLooks = 256, kTemplateLooks = 64;
 
+  /// Most bytes that the looks of a class take.
+  static constexpr size_t kMostBytes = (kLooks + kTemplateLooks) * sizeof(AuditLook);
+
   static constexpr size_t Most(bool on_template) { return on_template ? kTemplateLooks : kLooks; }
 
   explicit AuditLooks(size_t samples) : kept_(samples), on_template_(samples) {}

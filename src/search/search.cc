@@ -95,9 +95,10 @@ AuditIndex AuditOf(const Job& job, uint64_t documents, AuditReservoir* reservoir
 /// Returns the looks that the audit compares during the search; none for containment, which has a
 /// separate pass.
 Result<std::vector<AuditLook>> LooksOf(const Job& job, const DocumentUnits& units,
-                                       const Bitmap& reps, const AuditIndex& audit) {
+                                       const Bitmap& reps, const AuditIndex& audit,
+                                       uint64_t memory) {
   if (job.measures_containment()) return std::vector<AuditLook>();
-  return FindLooks(units, reps, audit);
+  return FindLooks(units, reps, audit, memory);
 }
 
 /// Predicts the rest of the run, now from all documents, and compares the scratch space it needs
@@ -135,9 +136,9 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
       result.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
   result.units.codes.SetDocuments(std::move(result.classes.keyed));
   const std::optional<MergeWork> merge = source->Expect(audit.sets(), result.classes.reps.Count());
-  if (merge) meter.End("classes");
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto looks,
-                             LooksOf(job, result.units, result.classes.reps, audit));
+  meter.End("classes");
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto looks, LooksOf(job, result.units, result.classes.reps,
+                                                       audit, workspace->memory().work));
   LOOKALIKE_RETURN_IF_ERROR(PredictRest(job, audit, looks, features, merge, workspace, &result));
   const SearchContext context = {job,      result.units, result.ranking, result.classes.reps,
                                  observer, workspace};

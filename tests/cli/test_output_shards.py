@@ -211,7 +211,7 @@ def test_an_interrupted_run_names_its_shards_when_it_goes_on(run: Callable, tmp_
     run("dedup", "in.jsonl", "-o", "out", *FIELDS, *SIZE, "--resume", code=3)
     before = contents(tmp_path / "out")
     done = run("dedup", "in.jsonl", "-o", "out", *FIELDS, *SIZE, "--resume", code=3)
-    assert "was complete" in done.stdout or done.stdout == ""
+    assert "already complete" in done.stdout or done.stdout == ""
     assert contents(tmp_path / "out") == before
     (tmp_path / "out" / "kept" / "in-00001-of-00001.jsonl").write_text("")
     done = run("dedup", "in.jsonl", "-o", "out", *FIELDS, *SIZE, "--resume", code=2)
@@ -229,3 +229,77 @@ def test_python_finds_the_shards_of_each_input(tmp_path: Path) -> None:
     assert cut.kept.num_rows == len({row["text"] for row in ROWS})
     table = lookalike.dedup(TABLE, output_shard=4096)
     assert table.kept.equals(lookalike.dedup(TABLE).kept)
+
+
+def test_a_folder_named_like_a_shard_is_refused_before_the_run(
+    run: Callable, tmp_path: Path
+) -> None:
+    """Spark names its folders so; a shard must not take the place of their files."""
+    folder = tmp_path / "in" / "a-00000-of-00001.jsonl"
+    folder.mkdir(parents=True)
+    (tmp_path / "in" / "a.jsonl").write_text('{"text": "one two three four five"}\n')
+    (folder / "b.jsonl").write_text('{"text": "alpha beta gamma delta"}\n')
+    done = run("dedup", "in", "-o", "out", *SIZE, code=2)
+    assert done.stderr.startswith("a.jsonl: --output-shard would give a shard of this input")
+    assert not (tmp_path / "out").exists()
+    (tmp_path / "in" / "a.jsonl").rename(tmp_path / "in" / "c.jsonl")
+    run("dedup", "in", "-o", "out", *SIZE)
+    kept = tmp_path / "out" / "kept"
+    assert sorted(str(p.relative_to(kept)) for p in kept.rglob("*") if p.is_file()) == [
+        "a-00000-of-00001.jsonl/b-00000-of-00001.jsonl",
+        "c-00000-of-00001.jsonl",
+    ]
+
+
+def test_an_empty_input_and_full_shards_leave_no_empty_file(run: Callable, tmp_path: Path) -> None:
+    """A shard that is exactly full is the last one if nothing comes after it."""
+    line = json.dumps({"text": " ".join(f"w{i}" for i in range(1000))})
+    (tmp_path / "in.jsonl").write_text(line.ljust(SHARD * 2 - 1) + "\n\n\n" + "bad\n")
+    run("dedup", "in.jsonl", "-o", "out", *FIELDS, *SIZE, code=3)
+    assert len(shards_of(tmp_path / "out" / "kept", "in.jsonl")) == 1
+
+
+def test_the_profile_says_what_each_stage_cost(run: Callable, tmp_path: Path) -> None:
+    write_input(tmp_path / "in.jsonl")
+    run("dedup", "in.jsonl", "-o", "out", *FIELDS, "--profile", "p.json", code=3)
+    profile = json.loads((tmp_path / "p.json").read_text())
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert profile == manifest["profile"]
+    assert [stage["name"] for stage in profile["stages"]] == [
+        "plan", "fingerprint", "classes", "join", "verify", "decide", "recall", "write", "report",
+    ]  # fmt: skip
+    for stage in profile["stages"]:
+        assert list(stage) == ["name", "wall", "cpu", "serial_cpu", "bytes", "page_faults"]
+        assert min(value for key, value in stage.items() if key != "name") >= 0
+    assert 0 < profile["serial_share"] <= 1
+    read = {stage["name"]: stage["bytes"] for stage in profile["stages"]}
+    size = (tmp_path / "in.jsonl").stat().st_size
+    assert read["fingerprint"] >= size and read["write"] >= size
+    (tmp_path / "p.json").write_text("kept")
+    run("dedup", "in.jsonl", "-o", "out", *FIELDS, "--profile", "p.json", "--resume", code=3)
+    assert (tmp_path / "p.json").read_text() == "kept", "nothing was done"
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("in.jsonl", "in.jsonl"),
+        ("ref.jsonl", "ref.jsonl"),
+        ("out/p.json", "a folder that does not exist"),
+        ("old/manifest.json", "in the folder of the result"),
+        ("old", "is not a file"),
+        ("no/p.json", "a folder that does not exist"),
+    ],
+)
+def test_a_profile_replaces_no_input_and_no_result(
+    run: Callable, tmp_path: Path, place: str, message: str
+) -> None:
+    write_input(tmp_path / "in.jsonl")
+    (tmp_path / "ref.jsonl").write_text('{"text": "other words than those of the inputs"}\n')
+    run("dedup", "in.jsonl", "-o", "old", *FIELDS, code=3)
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    output = "old" if place.startswith("old") else "out"
+    done = run("dedup", "in.jsonl", "-o", output, *FIELDS, "--overwrite", "--against", "ref.jsonl",
+               "--profile", place, code=2)  # fmt: skip
+    assert message in done.stderr
+    assert before == {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}

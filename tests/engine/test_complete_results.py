@@ -32,7 +32,7 @@ def resumed_anew(run: Callable[..., Any], code: int = 2) -> str:
 
 def test_a_complete_result_is_checked_and_stays(run: Callable[..., Any], complete: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in complete.rglob("*")}
-    assert "was complete" in resumed_anew(run, code=3)
+    assert "already complete" in resumed_anew(run, code=3)
     assert {path: path.stat().st_mtime_ns for path in complete.rglob("*")} == before
 
 

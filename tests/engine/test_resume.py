@@ -438,7 +438,7 @@ def test_a_complete_result_of_other_inputs_is_refused(
     write_jsonl("a.jsonl", [{"id": "1", "text": "one two three"}])
     write_jsonl("b.jsonl", [{"id": "1", "text": "one two three four"}])
     run("dedup", "a.jsonl", "-o", "out")
-    assert "was complete" in run("dedup", "a.jsonl", "-o", "out", "--resume").stdout
+    assert "already complete" in run("dedup", "a.jsonl", "-o", "out", "--resume").stdout
     refused = run("dedup", "b.jsonl", "-o", "out", "--resume", code=2)
     assert "other inputs" in refused.stderr and "b.jsonl" in refused.stderr
     run("dedup", "b.jsonl", "-o", "out", "--resume", "--overwrite")

@@ -65,6 +65,8 @@ VALUES: dict[str, list[Any]] = {
     "threads": [1, 0, "2"],
     "memory": ["1G", 1 << 30, float(1 << 30)],
     "scratch": [None],
+    "output_shard": ["4K", 1 << 20],
+    "profile": [None],
     "object_endpoint": ["http://127.0.0.1:9000"],
     "object_region": ["eu-west-1"],
     "delimiter": [";", "tab"],

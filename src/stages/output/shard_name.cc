@@ -33,10 +33,27 @@ std::string_view WithoutExtension(std::string_view name, const IsKnown& is_known
 
 }  // namespace
 
+std::optional<std::string> NameOfShard(std::string_view shard) {
+  const std::string_view stem =
+      WithoutExtension(WithoutExtension(shard, IsCodecEnding), IsFormatEnding);
+  std::string_view left = stem;
+  for (const std::string_view mark : {"-of-", "-"}) {
+    const size_t at = left.rfind(mark);
+    if (at == left.npos || left.size() - at - mark.size() < 5) return std::nullopt;
+    const std::string_view digits = left.substr(at + mark.size());
+    if (digits.find_first_not_of("0123456789") != digits.npos) return std::nullopt;
+    left = left.substr(0, at);
+  }
+  return std::string(left) + std::string(shard.substr(stem.size()));
+}
+
 std::string ShardName(std::string_view name, uint64_t number, uint64_t count) {
   const std::string_view stem =
       WithoutExtension(WithoutExtension(name, IsCodecEnding), IsFormatEnding);
-  return fmt::format("{}-{:05}-of-{:05}{}", stem, number, count, name.substr(stem.size()));
+  // All numbers have the same width, so that names sort as numbers do.
+  const size_t width = std::max<size_t>(5, fmt::formatted_size("{}", count));
+  return fmt::format("{}-{:0{}}-of-{:0{}}{}", stem, number, width, count, width,
+                     name.substr(stem.size()));
 }
 
 }  // namespace lookalike
