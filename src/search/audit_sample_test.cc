@@ -136,7 +136,7 @@ TEST(AuditReservoirTest, LanesOfAnInputShareItsBound) {
   EXPECT_TRUE(other.Wants(8, {6, 0})) << "the first lane may still find that the input is bad";
 }
 
-// What is known of whole inputs holds for all.
+// Bounds known from whole inputs hold for all lanes.
 TEST(AuditReservoirTest, WholeInputsBoundAllLanes) {
   SampleBound all, of_input;
   AuditReservoir whole(1, {&all, nullptr}, 0), part(1, {&all, &of_input}, 9);

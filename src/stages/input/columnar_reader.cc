@@ -88,9 +88,7 @@ class ColumnarReader final : public InputReader {
     return true;
   }
 
-  [[nodiscard]] ReadPosition position() const override {
-    return {first_row_ + row_, row_};
-  }
+  [[nodiscard]] ReadPosition position() const override { return {first_row_ + row_, row_}; }
 
  private:
   // Yields the columns of an input without rows.
