@@ -3,6 +3,7 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -54,8 +55,36 @@ Status CheckUnchanged(const Given& given, const std::vector<DocNumber>& document
   return expected == seen ? Status() : FailChanged();
 }
 
-BatchSets MakeSets(const Given& given, const PassItem& item, FeatureExtractor* extractor) {
+/// The memory of feature sets that were written, for the batches that come: fresh memory costs a
+/// page fault for every 4 KiB. There are at most as many as batches in flight. Thread-safe.
+class SpareFeatures {
+ public:
+  /// Returns an empty vector, with the memory of an earlier one if there is one.
+  std::vector<uint64_t> Take() {
+    const std::lock_guard lock(mutex_);
+    if (spare_.empty()) return {};
+    std::vector<uint64_t> features = std::move(spare_.back());
+    spare_.pop_back();
+    return features;
+  }
+
+  void Give(std::vector<uint64_t> features) {
+    constexpr size_t kMost = size_t{4} << 20;  // more is the set of a single long record
+    if (features.capacity() > kMost) return;
+    features.clear();
+    const std::lock_guard lock(mutex_);
+    spare_.push_back(std::move(features));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::vector<uint64_t>> spare_;
+};
+
+BatchSets MakeSets(const Given& given, const PassItem& item, FeatureExtractor* extractor,
+                   SpareFeatures* spare) {
   BatchSets batch;
+  batch.features = spare->Take();
   std::vector<DocNumber> read;
   std::vector<uint64_t> checks;
   DocNumber doc = item.first_doc;
@@ -160,14 +189,21 @@ Bitmap DocumentsToRead(Bitmap wanted, const std::vector<AuditLook>& looks) {
   return wanted;
 }
 
-using Extractors = tbb::enumerable_thread_specific<FeatureExtractor>;
+/// The tools with which the threads of the pass make sets.
+struct SetMakers {
+  explicit SetMakers(const FeatureSpec& spec)
+      : extractors([spec] { return FeatureExtractor(spec); }) {}
+
+  tbb::enumerable_thread_specific<FeatureExtractor> extractors;
+  SpareFeatures spare;
+};
 
 /// Returns the runs of a lane's units: those that an earlier attempt finished, and the others from
 /// the inputs.
 Result<std::vector<RunPointer>> ReadSetsOfLane(const Given& given, const UnitLane& lane,
                                                PassRange range, const LaneShare& share,
                                                const Observer& observer, Workspace* workspace,
-                                               Extractors* extractors) {
+                                               SetMakers* makers) {
   std::vector<RunPointer> runs;
   while (runs.size() < lane.units) {
     LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run,
@@ -186,8 +222,16 @@ Result<std::vector<RunPointer>> ReadSetsOfLane(const Given& given, const UnitLan
   PassReader reader(given.job, &given.units.inputs, ReadColumns::kFields, "sets", observer, range);
   SetsWriter writer(given.units, lane, workspace, &runs);
   LOOKALIKE_RETURN_IF_ERROR(RunPass(
-      &reader, [&](const PassItem& item) { return MakeSets(given, item, &extractors->local()); },
-      [&](const BatchSets& batch) { return writer.Take(batch); }, share.batches));
+      &reader,
+      [&](const PassItem& item) {
+        return MakeSets(given, item, &makers->extractors.local(), &makers->spare);
+      },
+      [&](BatchSets batch) {
+        Status status = writer.Take(batch);
+        makers->spare.Give(std::move(batch.features));
+        return status;
+      },
+      share.batches));
   LOOKALIKE_RETURN_IF_ERROR(writer.Finish());
   return runs;
 }
@@ -263,7 +307,7 @@ Result<SetsPass> CollectSets(const SearchContext& context, Bitmap wanted, const 
   const Given given = {job, units, stored, audit, looks};
   const LaneShare share = ShareBatches(units.lanes.size(), workspace->memory());
   PassProgress progress("sets", GuessedBytes(job), observer);
-  Extractors extractors([&features = job.features] { return FeatureExtractor(features); });
+  SetMakers makers(job.features);
   const auto take = [&](size_t i, const std::vector<RunPointer>& runs) -> Status {
     for (size_t at = 0; at < runs.size(); ++at) {
       const Unit& unit = units.units[units.lanes[i].first_unit + at];
@@ -283,7 +327,7 @@ Result<SetsPass> CollectSets(const SearchContext& context, Bitmap wanted, const 
         range.wanted = &read;
         range.ahead = share.ahead;
         range.progress = &progress;
-        return ReadSetsOfLane(given, lane, range, share, observer, workspace, &extractors);
+        return ReadSetsOfLane(given, lane, range, share, observer, workspace, &makers);
       },
       take));
   return pass;
