@@ -72,8 +72,8 @@ void KeepFirsts(std::vector<FoundDesign>* sorted) {
                 [&](const FoundDesign& found) { return !seen.insert(ShapeOf(found)).second; });
 }
 
-/// Adds the design if its half point is near the half point of the goal. Returns false if it is
-/// not, or if there is no design.
+/// Adds the design if its half point is near the half point of the goal. Returns false if there is
+/// no design, or its half point is too far away.
 bool AddFitting(const DesignGoal& goal, const std::optional<Design>& design,
                 std::vector<FoundDesign>* found) {
   if (!design || std::abs(HalfPoint(*design) - goal.at) > kTolerance) return false;

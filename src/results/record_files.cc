@@ -28,9 +28,11 @@ class ShardNumber {
  public:
   /// Returns the number of a file's shard. REQUIRES: the files of a shard follow each other.
   uint64_t Of(const RecordFile& file) {
-    if (file.source != last_.source) number_ = 0;
-    const bool same = file.source == last_.source && file.lane == last_.lane;
-    if (file.source == last_.source && !(same && file.shard == last_.shard)) ++number_;
+    if (file.source != last_.source) {
+      number_ = 0;
+    } else if (file.lane != last_.lane || file.shard != last_.shard) {
+      ++number_;
+    }
     last_ = file;
     return number_;
   }

@@ -36,11 +36,11 @@ double SerialShare(const std::vector<StageCost>& stages) {
   return cpu > 0 ? std::min(1.0, serial / cpu) : 0;
 }
 
-StageCost StageMeter::Now() {
+StageCost StageMeter::Total(std::string_view stage) {
   struct rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
   const auto time = std::chrono::steady_clock::now().time_since_epoch();
-  return {.name = {},
+  return {.name = std::string(stage),
           .wall = std::chrono::duration<double>(time).count(),
           .cpu = CpuSeconds(),
           .serial_cpu = SpanSeconds(),
@@ -48,28 +48,24 @@ StageCost StageMeter::Now() {
           .page_faults = static_cast<uint64_t>(usage.ru_minflt)};
 }
 
-void StageMeter::End(std::string_view stage) {
-  StageCost now = Now();
-  stages_.push_back({.name = std::string(stage),
-                     .wall = now.wall - last_.wall,
-                     .cpu = now.cpu - last_.cpu,
-                     .serial_cpu = now.serial_cpu - last_.serial_cpu,
-                     .bytes = now.bytes - last_.bytes,
-                     .page_faults = now.page_faults - last_.page_faults});
-  last_ = std::move(now);
+void StageMeter::Combine(size_t first, std::string_view name) {
+  ends_.erase(ends_.begin() + static_cast<std::ptrdiff_t>(first), ends_.end() - 1);
+  ends_.back().name = name;
 }
 
-void StageMeter::Combine(size_t first, std::string_view name) {
-  StageCost sum = {.name = std::string(name)};
-  for (size_t i = first; i < stages_.size(); ++i) {
-    sum.wall += stages_[i].wall;
-    sum.cpu += stages_[i].cpu;
-    sum.serial_cpu += stages_[i].serial_cpu;
-    sum.bytes += stages_[i].bytes;
-    sum.page_faults += stages_[i].page_faults;
+std::vector<StageCost> StageMeter::stages() const {
+  std::vector<StageCost> stages;
+  const StageCost* last = &begin_;
+  for (const StageCost& end : ends_) {
+    stages.push_back({.name = end.name,
+                      .wall = end.wall - last->wall,
+                      .cpu = end.cpu - last->cpu,
+                      .serial_cpu = end.serial_cpu - last->serial_cpu,
+                      .bytes = end.bytes - last->bytes,
+                      .page_faults = end.page_faults - last->page_faults});
+    last = &end;
   }
-  stages_.resize(first);
-  stages_.push_back(std::move(sum));
+  return stages;
 }
 
 }  // namespace lookalike

@@ -13,22 +13,27 @@ namespace lookalike {
 /// this is made.
 class StageMeter {
  public:
-  StageMeter() : last_(Now()) {}
+  StageMeter() : begin_(Total({})) {}
 
   /// Ends a stage, and begins the next one.
-  void End(std::string_view stage);
+  void End(std::string_view stage) { ends_.push_back(Total(stage)); }
 
-  /// Makes one stage of those from number `first` on: a part of the run that is done again.
+  /// Makes one stage of those from number `first` on, of which there are some: a part of the run
+  /// that is done again.
   void Combine(size_t first, std::string_view name);
 
-  [[nodiscard]] const std::vector<StageCost>& stages() const { return stages_; }
+  /// Returns the number of stages that have ended.
+  [[nodiscard]] size_t count() const { return ends_.size(); }
+
+  /// Returns what each of them cost.
+  [[nodiscard]] std::vector<StageCost> stages() const;
 
  private:
-  /// Returns what the process has cost so far.
-  static StageCost Now();
+  /// Returns what the process has cost so far, under the name of a stage that ends now.
+  static StageCost Total(std::string_view stage);
 
-  StageCost last_;
-  std::vector<StageCost> stages_;
+  StageCost begin_;
+  std::vector<StageCost> ends_;
 };
 
 }  // namespace lookalike

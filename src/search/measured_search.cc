@@ -29,7 +29,7 @@ bool FoundTooFew(const RecallAudit& audit) { return audit.high && *audit.high < 
 
 Result<MeasuredSearch> SearchAsAsked(Purpose purpose, const Observer& observer, Job* job,
                                      Workspace* workspace) {
-  const size_t stages = workspace->meter().stages().size();
+  const size_t stages = workspace->meter().count();
   LOOKALIKE_ASSIGN_OR_RETURN(MeasuredSearch made, SearchOnce(purpose, observer, *job, workspace));
   const RecallAudit first = made.recall.audit;
   if (!FoundTooFew(first) || !PlanForFewerMisses(job)) return made;
