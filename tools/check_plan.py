@@ -45,7 +45,7 @@ PROCESS_HOMES = {
 
 FLAG = re.compile(r'(?<![-\w!])--(?:[a-z]|"$)')
 MARK = re.compile(r"\$<([a-z-]+)[=>]")
-#: What names an option: a row of the options table, an argument of the command, or one of these.
+#: An option is named by a row of the options table, an argument of the command, or one of OTHER_NAMES.
 OPTION_NAMES = {
     "src/options/options_table.cc": re.compile(r'OptionRow\{\s*"([a-z-]+)"'),
     "cli/command_line.cc": re.compile(r'ArgumentRow\{"--([a-z-]+)"'),

@@ -301,7 +301,7 @@ NAMES = [
     "lead-byte:{}", "lead-byte:{}:4", "one-permutation:{}:densified", "one-permutation:{}:bins",
     "geometric:{}", "biased:{}", "weighted:{}",
 ]  # fmt: skip
-# Of these, fingerprint_v1.tsv has the sizes that are powers of two.
+# fingerprint_v1.tsv has those of them whose sizes are powers of two.
 PLAIN = ["fss:{}", "one-permutation:{}", "permutations:{}"]
 SAMPLES = ["bottom-k:16", "bottom-k:1000", "mod-m:1", "mod-m:10", "fracminhash:10"]
 HEAD = """# Test vectors of docs/format/sketch-kinds-v1.md, and of the samples of docs/format/sketch-v1.md.

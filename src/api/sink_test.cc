@@ -244,6 +244,31 @@ class SinkTest : public ::testing::Test {
 
 TEST_F(SinkTest, TakesWhatDedupWouldRemove) { ExpectSameRows(Both()); }
 
+// Clusters are given in blocks of some thousand members; a larger one is given in pieces.
+TEST_F(SinkTest, TakesLargeAndSmallClusters) {
+  std::vector<std::string> texts;
+  std::vector<Json> clusters;
+  const auto add = [&](int size) {
+    const std::string text = "text number " + std::to_string(clusters.size()) + " of this test";
+    Json cluster = {{"cluster", clusters.size() + 1}, {"size", size}};
+    cluster["kept"] = Json::array({"c" + std::to_string(texts.size())});
+    cluster["members"] = Json::array();
+    for (int i = 0; i < size; ++i) {
+      cluster["members"].push_back("c" + std::to_string(texts.size()));
+      texts.push_back(text);
+    }
+    clusters.push_back(cluster);
+  };
+  for (const int size : {2500, 1025, 1024, 1000, 24, 3}) add(size);
+  for (int i = 0; i < 600; ++i) add(2);
+  Write("c.jsonl", texts);
+  ExpectSameRows({root_ + "/c.jsonl"});
+  JsonSink sink;
+  ASSERT_TRUE(Dedup({root_ + "/c.jsonl"}, &sink, options_));
+  EXPECT_EQ(sink.clusters, clusters);
+  EXPECT_EQ(sink.removals.size(), texts.size() - clusters.size());
+}
+
 TEST_F(SinkTest, TakesWhatAReferenceHas) {
   options_.against = {root_ + "/a.jsonl"};
   ExpectSameRows({root_ + "/b.jsonl"});

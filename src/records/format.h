@@ -2,9 +2,13 @@
 #ifndef LOOKALIKE_RECORDS_FORMAT_H_
 #define LOOKALIKE_RECORDS_FORMAT_H_
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace lookalike {
@@ -57,6 +61,27 @@ inline constexpr std::array<std::string_view, 6> kCodecEndings = {"gz",  "zst", 
                                                                   "bz2", "bzip2", "lz4"};
 
 constexpr Layout LayoutOf(Format format) { return kFormats[static_cast<size_t>(format)].layout; }
+
+/// Returns the format that names with this ending have, if there is one. `ending`: in lower case,
+/// without its dot; not empty.
+constexpr std::optional<Format> FormatOfEnding(std::string_view ending) {
+  for (const FormatTraits& traits : kFormats) {
+    if (std::ranges::find(traits.endings, ending) != traits.endings.end()) return traits.format;
+  }
+  return std::nullopt;
+}
+
+/// True if names of compressed files have this ending. `ending`: as for FormatOfEnding().
+constexpr bool IsCodecEnding(std::string_view ending) {
+  return std::ranges::find(kCodecEndings, ending) != kCodecEndings.end();
+}
+
+/// Returns what follows the last dot of a name, in lower case; all of the name if it has no dot.
+inline std::string LowerEnding(std::string_view name) {
+  std::string ending(name.substr(name.rfind('.') + 1));  // npos + 1 is 0
+  for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return ending;
+}
 
 }  // namespace lookalike
 

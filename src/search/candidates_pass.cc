@@ -153,38 +153,31 @@ class CodeCheck {
   CodeCheck(const CodeSource& codes, uint32_t floor, Workspace* workspace)
       : codes_(codes),
         floor_(floor),
-        threads_(workspace->memory().threads),
-        chunk_(std::clamp<uint64_t>(workspace->memory().work / 4 / threads_ / (2 * codes.width()),
-                                    1024, 32768)) {}
+        chunks_(kChunksOfThread * workspace->memory().threads),
+        chunk_(std::clamp<uint64_t>(workspace->memory().work / 4 / chunks_ / (2 * codes.width()),
+                                    128, 4096)) {}
 
-  /// Calls `take(pair)` for every pair that passes, in order.
+  /// Calls `take(pairs)` for the pairs that pass, in order.
   template <class Take>
   Status Run(Sorted<CandidatePair>* pairs, Take&& take) {
-    std::vector<std::vector<CandidatePair>> chunks(threads_);
+    std::vector<std::vector<CandidatePair>> chunks(chunks_);
     while (true) {
-      for (auto& chunk : chunks) chunk = Next(pairs);
+      for (auto& chunk : chunks) {
+        chunk.clear();
+        pairs->TakeSome(chunk_, &chunk);
+      }
       LOOKALIKE_RETURN_IF_ERROR(pairs->status());
       if (chunks.front().empty()) return {};
       std::vector<Status> checked(chunks.size());
       ParallelFor(size_t{0}, chunks.size(), [&](size_t i) { checked[i] = Check(&chunks[i]); });
       for (size_t i = 0; i < chunks.size(); ++i) {
         if (!checked[i]) return checked[i];
-        for (const CandidatePair& pair : chunks[i]) LOOKALIKE_RETURN_IF_ERROR(take(pair));
+        LOOKALIKE_RETURN_IF_ERROR(take(chunks[i]));
       }
     }
   }
 
  private:
-  std::vector<CandidatePair> Next(Sorted<CandidatePair>* pairs) const {
-    std::vector<CandidatePair> chunk;
-    while (chunk.size() < chunk_) {
-      const CandidatePair* pair = pairs->Next();
-      if (pair == nullptr) break;
-      chunk.push_back(*pair);
-    }
-    return chunk;
-  }
-
   Status Check(std::vector<CandidatePair>* chunk) const {
     std::vector<Rank> ranks;
     for (const CandidatePair& pair : *chunk) ranks.insert(ranks.end(), {pair.a, pair.d});
@@ -202,22 +195,31 @@ class CodeCheck {
     return {};
   }
 
+  static constexpr size_t kChunksOfThread = 8;  // so that no thread waits long for the slowest one
+
   const CodeSource& codes_;
   uint32_t floor_;
-  size_t threads_;
-  uint64_t chunk_;
+  size_t chunks_;   // checked side by side
+  uint64_t chunk_;  // pairs of each
 };
 
-/// A writer that merges the pairs that passed the codes, which arrive one by one, with the pairs
-/// that need no codes.
+/// A writer that merges the pairs that passed the codes, which arrive in order, with the pairs that
+/// need no codes.
 class PairWriter {
  public:
   PairWriter(Sorted<CandidatePair> few, RunWriter* writer)
       : few_(std::move(few)), writer_(*writer), next_(few_.Next()) {}
 
-  Status Add(const CandidatePair& pair) {
-    while (next_ != nullptr && *next_ < pair) LOOKALIKE_RETURN_IF_ERROR(GiveNext());
-    return writer_.AppendRecord(kJoinPairs, pair);
+  Status Add(std::span<const CandidatePair> pairs) {
+    while (!pairs.empty()) {
+      while (next_ != nullptr && *next_ < pairs.front()) LOOKALIKE_RETURN_IF_ERROR(GiveNext());
+      const auto end =
+          next_ == nullptr ? pairs.end() : std::upper_bound(pairs.begin(), pairs.end(), *next_);
+      const auto before = pairs.first(static_cast<size_t>(end - pairs.begin()));
+      LOOKALIKE_RETURN_IF_ERROR(writer_.Append(kJoinPairs, std::as_bytes(before)));
+      pairs = pairs.subspan(before.size());
+    }
+    return {};
   }
 
   Status Finish() {
@@ -262,7 +264,7 @@ class CandidateSearch {
     LOOKALIKE_ASSIGN_OR_RETURN(auto keyed, keyed_.Finish());
     CodeCheck check(codes, job_.rules.agreement_floor, &workspace_);
     LOOKALIKE_RETURN_IF_ERROR(
-        check.Run(&keyed, [&](const CandidatePair& pair) { return merge.Add(pair); }));
+        check.Run(&keyed, [&](std::span<const CandidatePair> pairs) { return merge.Add(pairs); }));
     LOOKALIKE_RETURN_IF_ERROR(merge.Finish());
     counts.pairs_passed = writer->bytes(kJoinPairs) / sizeof(CandidatePair);
     LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(kJoinCounts, counts));

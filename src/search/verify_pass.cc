@@ -1,6 +1,8 @@
 #include "search/verify_pass.h"
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -9,6 +11,7 @@
 #include "search/pair_judge.h"
 #include "spill/record_reader.h"
 #include "stages/cluster/keep.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 namespace {
@@ -29,11 +32,12 @@ std::vector<DocNumber> DocumentsOf(std::span<const CandidatePair> pairs, const R
   return docs;
 }
 
-/// A verifier of pairs, in blocks whose sets fit in memory together.
-class Verifier {
+/// A verifier of pairs, in blocks whose sets fit in memory together. For one thread at a time.
+class BlockVerifier {
  public:
-  Verifier(const PairJudge& judge, const Ranking& ranking, uint64_t bytes)
-      : judge_(judge), ranking_(ranking), bytes_(bytes) {}
+  /// `bytes`: for the sets of a block. A pair whose sets are larger takes its turn by `large`.
+  BlockVerifier(const PairJudge& judge, const Ranking& ranking, uint64_t bytes, std::mutex* large)
+      : judge_(judge), ranking_(ranking), bytes_(bytes), large_(*large) {}
 
   /// Appends the edges among `pairs`, in their order.
   Status FindEdges(std::span<const CandidatePair> pairs, const StoredSets& sets,
@@ -41,26 +45,37 @@ class Verifier {
     docs_ = DocumentsOf(pairs, ranking_);
     LOOKALIKE_RETURN_IF_ERROR(sets.Sizes(docs_, &sizes_));
     block_of_.assign(docs_.size(), 0);
-    for (uint32_t block = 1; !pairs.empty(); ++block) {
-      const auto fitting = pairs.first(BlockLength(pairs, block));
+    for (uint32_t number = 1; !pairs.empty(); ++number) {
+      const Block block = NextBlock(pairs, number);
+      std::unique_lock<std::mutex> turn;
+      if (block.bytes > bytes_) turn = std::unique_lock(large_);
+      const auto fitting = pairs.first(block.pairs);
       LOOKALIKE_RETURN_IF_ERROR(sets.Gather(DocumentsOf(fitting, ranking_), &gathered_));
       const auto found = judge_.FindEdges(fitting, gathered_, ranking_.order);
       edges->insert(edges->end(), found.begin(), found.end());
+      if (turn) gathered_ = {};
       pairs = pairs.subspan(fitting.size());
     }
     return {};
   }
 
  private:
-  /// Returns how many pairs, from the first on, have sets that fit in memory together; at least
-  /// one.
-  size_t BlockLength(std::span<const CandidatePair> pairs, uint32_t block) {
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < pairs.size(); ++i) {
-      bytes += Enter(pairs[i].a, block) + Enter(pairs[i].d, block);
-      if (bytes > bytes_ && i > 0) return i;
+  struct Block {
+    size_t pairs;
+    uint64_t bytes;  ///< Of their sets.
+  };
+
+  /// Returns the longest block, from the first pair on, whose sets fit in memory together; at least
+  /// one pair.
+  Block NextBlock(std::span<const CandidatePair> pairs, uint32_t number) {
+    Block block = {0, 0};
+    for (const CandidatePair& pair : pairs) {
+      const uint64_t more = Enter(pair.a, number) + Enter(pair.d, number);
+      if (block.bytes + more > bytes_ && block.pairs > 0) break;
+      block.bytes += more;
+      ++block.pairs;
     }
-    return pairs.size();
+    return block;
   }
 
   /// Returns how many bytes a document adds to a block.
@@ -74,10 +89,66 @@ class Verifier {
   const PairJudge& judge_;
   const Ranking& ranking_;
   uint64_t bytes_;
+  std::mutex& large_;
   std::vector<DocNumber> docs_;     // of the current pairs
   std::vector<uint64_t> sizes_;     // features in the set of each
   std::vector<uint32_t> block_of_;  // the last block that each was in
   DocumentSets gathered_;           // of a block; its memory is reused
+};
+
+/// A verifier of pairs that fetches and compares the sets of several parts of them side by side.
+class Verifier {
+ public:
+  /// `bytes`: for the sets of all parts that are in memory at a time.
+  Verifier(const PairJudge& judge, const Ranking& ranking, uint64_t bytes)
+      : judge_(judge), ranking_(ranking), bytes_(bytes / ThreadsHere()) {}
+
+  /// Appends the edges among `pairs`, in their order.
+  Status FindEdges(std::span<const CandidatePair> pairs, const StoredSets& sets,
+                   std::vector<Edge>* edges) {
+    const size_t parts = (pairs.size() + kPartPairs - 1) / kPartPairs;
+    std::vector<std::vector<Edge>> found(parts);
+    std::vector<Status> statuses(parts);
+    const auto find = [&](size_t i) {
+      const size_t begin = i * kPartPairs;
+      const auto part = pairs.subspan(begin, std::min(kPartPairs, pairs.size() - begin));
+      std::unique_ptr<BlockVerifier> own = TakeIdle();
+      // Isolated, because a thread that waits inside a part must not begin another one.
+      RunIsolated([&] { statuses[i] = own->FindEdges(part, sets, &found[i]); });
+      GiveBack(std::move(own));
+    };
+    // Isolated, because a thread that waits for the parts must not begin to read a lane.
+    RunIsolated([&] { ParallelFor(size_t{0}, parts, find); });
+    for (size_t i = 0; i < parts; ++i) {
+      LOOKALIKE_RETURN_IF_ERROR(statuses[i]);
+      edges->insert(edges->end(), found[i].begin(), found[i].end());
+    }
+    return {};
+  }
+
+ private:
+  static constexpr size_t kPartPairs = 256;
+
+  /// Returns a verifier with the memory of an earlier part, if there is one.
+  std::unique_ptr<BlockVerifier> TakeIdle() {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) return std::make_unique<BlockVerifier>(judge_, ranking_, bytes_, &large_);
+    auto verifier = std::move(idle_.back());
+    idle_.pop_back();
+    return verifier;
+  }
+
+  void GiveBack(std::unique_ptr<BlockVerifier> verifier) {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(verifier));
+  }
+
+  const PairJudge& judge_;
+  const Ranking& ranking_;
+  uint64_t bytes_;    // for one part
+  std::mutex large_;  // held while a pair is in memory that needs more
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<BlockVerifier>> idle_;
 };
 
 /// A decider that skips pairs that cannot change the kept set, because one of their documents is

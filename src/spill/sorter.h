@@ -131,6 +131,19 @@ class Sorted {
     return at_ < records_.size() ? &records_[at_++] : nullptr;
   }
 
+  /// Appends the next `most` records, or those that are left. Do not mix with Next().
+  void TakeSome(size_t most, std::vector<T>* some) {
+    if (merge_ == nullptr) {
+      const size_t count = std::min(most, records_.size() - at_);
+      some->insert(some->end(), records_.begin() + at_, records_.begin() + at_ + count);
+      at_ += count;
+      return;
+    }
+    for (const T* next = nullptr; most > 0 && (next = merge_->Next()) != nullptr; --most) {
+      some->push_back(*next);
+    }
+  }
+
   [[nodiscard]] const Status& status() const {
     return merge_ != nullptr ? merge_->status() : no_error_;
   }

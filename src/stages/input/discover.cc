@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -83,16 +84,10 @@ bool FormatOfMagic(std::string_view front, Format* format) {
   return false;
 }
 
-bool FormatOfExtension(std::string_view extension, Format* format) {
-  if (extension.empty()) return false;
-  for (const FormatTraits& known : kFormats) {
-    if (std::find(known.endings.begin(), known.endings.end(), extension) == known.endings.end()) {
-      continue;
-    }
-    *format = known.format;
-    return true;
-  }
-  return false;
+/// Returns the format that a file's name shows, if it does.
+std::optional<Format> FormatOfName(std::string_view name) {
+  const std::string extension = ExtensionOf(name);
+  return extension.empty() ? std::nullopt : FormatOfEnding(extension);
 }
 
 tl::unexpected<Error> UnknownStandardInput(std::string_view front) {
@@ -132,7 +127,8 @@ void LookCloser(std::string_view front, char delimiter, InputFile* file) {
 // Unmistakable content takes precedence over the file's name.
 Status SetFormat(Origin origin, char delimiter, std::string_view front, InputFile* file) {
   const std::string_view content = WithoutBlanks(front);
-  const bool known = FormatOfExtension(ExtensionOf(file->name), &file->format);
+  const std::optional<Format> named = FormatOfName(file->name);
+  if (named) file->format = *named;
   if (FormatOfMagic(front, &file->format)) return {};
   if (origin == Origin::kStandardInput) {
     file->format = Format::kJsonLines;
@@ -141,7 +137,7 @@ Status SetFormat(Origin origin, char delimiter, std::string_view front, InputFil
     if (content.empty() || content.front() == '{' || array) return {};
     return UnknownStandardInput(content);
   }
-  if (!known) {
+  if (!named) {
     const bool json =
         origin == Origin::kNamed && (content.starts_with('{') || IsArrayOfObjects(content));
     file->format = json ? Format::kJsonLines : Format::kText;
@@ -312,10 +308,7 @@ Status CheckHoldsText(InputFile* file) {
   return why.empty() ? Status() : InputError(why, file->place());
 }
 
-bool NamesPage(std::string_view name) {
-  Format format = Format::kText;
-  return FormatOfExtension(ExtensionOf(name), &format) && format == Format::kHtml;
-}
+bool NamesPage(std::string_view name) { return FormatOfName(name) == Format::kHtml; }
 
 Result<FoundInputs> DiscoverInputs(std::span<const std::string> arguments, const Discovery& how) {
   if (arguments.empty()) {

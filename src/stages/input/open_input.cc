@@ -1,7 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <cctype>
 #include <string_view>
 #include <utility>
 
@@ -23,11 +21,8 @@ std::string ExtensionOf(std::string_view name) {
   while (true) {
     const size_t dot = name.rfind('.');
     if (dot == std::string_view::npos) return {};
-    std::string extension(name.substr(dot + 1));
-    for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (std::find(kCodecEndings.begin(), kCodecEndings.end(), extension) == kCodecEndings.end()) {
-      return extension;
-    }
+    std::string ending = LowerEnding(name);
+    if (!IsCodecEnding(ending)) return ending;
     name = name.substr(0, dot);
   }
 }

@@ -3,39 +3,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "records/format.h"
 
 namespace lookalike {
 namespace {
 
-bool IsCodecEnding(std::string_view extension) {
-  return std::find(kCodecEndings.begin(), kCodecEndings.end(), extension) != kCodecEndings.end();
-}
-
-bool IsFormatEnding(std::string_view extension) {
-  return std::any_of(kFormats.begin(), kFormats.end(), [&](const FormatTraits& format) {
-    return std::find(format.endings.begin(), format.endings.end(), extension) !=
-           format.endings.end();
-  });
-}
-
 /// Returns the name without its last extension, if `is_known` says so of that in lower case.
 template <class IsKnown>
 std::string_view WithoutExtension(std::string_view name, const IsKnown& is_known) {
   const size_t dot = name.rfind('.');
   if (dot == name.npos || dot == 0 || name[dot - 1] == '/') return name;
-  std::string extension(name.substr(dot + 1));
-  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return !extension.empty() && is_known(extension) ? name.substr(0, dot) : name;
+  const std::string ending = LowerEnding(name);
+  return !ending.empty() && is_known(ending) ? name.substr(0, dot) : name;
+}
+
+/// Returns the name without the endings of a format and a codec.
+std::string_view StemOf(std::string_view name) {
+  return WithoutExtension(WithoutExtension(name, IsCodecEnding), [](std::string_view ending) {
+    return FormatOfEnding(ending).has_value();
+  });
 }
 
 }  // namespace
 
 std::optional<std::string> NameOfShard(std::string_view shard) {
-  const std::string_view stem =
-      WithoutExtension(WithoutExtension(shard, IsCodecEnding), IsFormatEnding);
+  const std::string_view stem = StemOf(shard);
   std::string_view left = stem;
   for (const std::string_view mark : {"-of-", "-"}) {
     const size_t at = left.rfind(mark);
@@ -48,8 +41,7 @@ std::optional<std::string> NameOfShard(std::string_view shard) {
 }
 
 std::string ShardName(std::string_view name, uint64_t number, uint64_t count) {
-  const std::string_view stem =
-      WithoutExtension(WithoutExtension(name, IsCodecEnding), IsFormatEnding);
+  const std::string_view stem = StemOf(name);
   // All numbers have the same width, so that names sort as numbers do.
   const size_t width = std::max<size_t>(5, fmt::formatted_size("{}", count));
   return fmt::format("{}-{:0{}}-of-{:0{}}{}", stem, number, width, count, width,
