@@ -244,7 +244,7 @@ class SinkTest : public ::testing::Test {
 
 TEST_F(SinkTest, TakesWhatDedupWouldRemove) { ExpectSameRows(Both()); }
 
-// Clusters are given in blocks of some thousand members; a larger one is given in pieces.
+// Clusters are given in blocks of some hundred members; a larger one is given in pieces.
 TEST_F(SinkTest, TakesLargeAndSmallClusters) {
   std::vector<std::string> texts;
   std::vector<Json> clusters;
@@ -259,7 +259,7 @@ TEST_F(SinkTest, TakesLargeAndSmallClusters) {
     }
     clusters.push_back(cluster);
   };
-  for (const int size : {2500, 1025, 1024, 1000, 24, 3}) add(size);
+  for (const int size : {2500, 513, 512, 500, 12, 3}) add(size);
   for (int i = 0; i < 600; ++i) add(2);
   Write("c.jsonl", texts);
   ExpectSameRows({root_ + "/c.jsonl"});

@@ -12,15 +12,18 @@
 namespace lookalike {
 namespace {
 
-/// Number of documents whose members are in memory at a time.
-constexpr size_t kDocsAtATime = 1 << 10;
+/// Number of removals, or of members of clusters, in a block.
+constexpr size_t kDocsAtATime = 1 << 9;
+
+/// Most blocks in memory at a time. Naming is soon faster than the sinks.
+constexpr size_t kMostBlocks = 8;
 
 /// Calls `read() -> std::optional<Block>` in order until it returns nothing, `gather(Block) ->
 /// Result<Gathered>` in parallel, and `give(Gathered) -> Status` in order. Returns the first error.
 template <class Read, class Gather, class Give>
 Status GiveInOrder(const Read& read, const Gather& gather, const Give& give) {
   Status status;
-  ParallelPipeline(2 * ThreadsHere(), read, gather, [&](auto gathered) {
+  ParallelPipeline(std::min(2 * ThreadsHere(), kMostBlocks), read, gather, [&](auto gathered) {
     status = gathered ? give(*std::move(gathered)) : tl::make_unexpected(gathered.error());
     return status.has_value();
   });
@@ -95,7 +98,8 @@ class ClusterGiver {
   [[nodiscard]] Result<GatheredBlock> Gather(ClusterBlock clusters) const {
     GatheredBlock block = {std::move(clusters), std::nullopt};
     if (block.clusters.size > kDocsAtATime) return block;
-    LOOKALIKE_ASSIGN_OR_RETURN(block.members, Read(block.clusters.begin, block.clusters.size));
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        block.members, Read(block.clusters.begin, block.clusters.size, /*kept_only=*/false));
     return block;
   }
 
@@ -114,10 +118,11 @@ class ClusterGiver {
   }
 
  private:
-  [[nodiscard]] Result<NamedMembers> Read(uint64_t begin, uint64_t size) const {
+  [[nodiscard]] Result<NamedMembers> Read(uint64_t begin, uint64_t size, bool kept_only) const {
     NamedMembers some = {std::vector<DocNumber>(size), MemberList()};
     LOOKALIKE_RETURN_IF_ERROR(decisions_.clusters.members->Read(
         0, begin * sizeof(DocNumber), std::as_writable_bytes(std::span(some.docs))));
+    if (kept_only) std::erase_if(some.docs, [&](DocNumber doc) { return !IsKept(doc); });
     LOOKALIKE_ASSIGN_OR_RETURN(some.named, members_.Gather(job_, some.docs));
     return some;
   }
@@ -125,19 +130,21 @@ class ClusterGiver {
   Status Some(std::span<const DocNumber> docs, const MemberList& named, bool kept_only,
               const ClusterRow::TakeMember& take) const {
     for (const DocNumber doc : docs) {
-      const bool kept = !decisions_.removed.Test(doc);
+      const bool kept = IsKept(doc);
       if (kept_only && !kept) continue;
       LOOKALIKE_RETURN_IF_ERROR(take(NamedBy(job_, named.Of(doc)), kept));
     }
     return {};
   }
 
+  [[nodiscard]] bool IsKept(DocNumber doc) const { return !decisions_.removed.Test(doc); }
+
   Status PieceByPiece(const ClusterBlock& clusters, bool kept_only,
                       const ClusterRow::TakeMember& take) const {
     for (uint64_t at = 0; at < clusters.size; at += kDocsAtATime) {
-      LOOKALIKE_ASSIGN_OR_RETURN(
-          const NamedMembers some,
-          Read(clusters.begin + at, std::min<uint64_t>(kDocsAtATime, clusters.size - at)));
+      const uint64_t count = std::min<uint64_t>(kDocsAtATime, clusters.size - at);
+      LOOKALIKE_ASSIGN_OR_RETURN(const NamedMembers some,
+                                 Read(clusters.begin + at, count, kept_only));
       LOOKALIKE_RETURN_IF_ERROR(Some(some.docs, some.named, kept_only, take));
     }
     return {};

@@ -23,7 +23,7 @@ ResultLayout RemovalLayout(const Job& job);
 using TakeRemovals = std::function<Status(std::span<const DocRemoval>, const MemberList& named)>;
 
 /// Calls `take` for the removals in input order, `at_a_time` of them together with the names of
-/// their documents.
+/// their documents. The calls come one at a time, from any thread.
 Status ForBlocksOfRemovals(const Job& job, const Decisions& decisions, const StoredMembers& members,
                            size_t at_a_time, const TakeRemovals& take);
 

@@ -10,8 +10,8 @@
 namespace lookalike {
 namespace {
 
-/// Number of documents whose members and sketches are in memory at a time.
-constexpr size_t kRemovalsAtATime = 1 << 10;
+/// Number of removals whose sketches are in memory at a time.
+constexpr size_t kRemovalsAtATime = 1 << 9;
 
 /// Gives the suggestions, with an estimate for each.
 class Suggestions {

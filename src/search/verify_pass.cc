@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -48,7 +49,10 @@ class BlockVerifier {
     for (uint32_t number = 1; !pairs.empty(); ++number) {
       const Block block = NextBlock(pairs, number);
       std::unique_lock<std::mutex> turn;
-      if (block.bytes > bytes_) turn = std::unique_lock(large_);
+      if (block.bytes > bytes_) {
+        turn = std::unique_lock(large_);
+        gathered_ = {};
+      }
       const auto fitting = pairs.first(block.pairs);
       LOOKALIKE_RETURN_IF_ERROR(sets.Gather(DocumentsOf(fitting, ranking_), &gathered_));
       const auto found = judge_.FindEdges(fitting, gathered_, ranking_.order);
@@ -99,35 +103,56 @@ class BlockVerifier {
 /// A verifier of pairs that fetches and compares the sets of several parts of them side by side.
 class Verifier {
  public:
-  /// `bytes`: for the sets of all parts that are in memory at a time.
-  Verifier(const PairJudge& judge, const Ranking& ranking, uint64_t bytes)
-      : judge_(judge), ranking_(ranking), bytes_(bytes / ThreadsHere()) {}
+  Verifier(const PairJudge& judge, const Ranking& ranking, const MemoryPlan& memory)
+      : judge_(judge),
+        ranking_(ranking),
+        threads_(memory.threads),
+        bytes_(memory.work / 2 / memory.threads) {}
 
   /// Appends the edges among `pairs`, in their order.
   Status FindEdges(std::span<const CandidatePair> pairs, const StoredSets& sets,
                    std::vector<Edge>* edges) {
-    const size_t parts = (pairs.size() + kPartPairs - 1) / kPartPairs;
-    std::vector<std::vector<Edge>> found(parts);
-    std::vector<Status> statuses(parts);
-    const auto find = [&](size_t i) {
-      const size_t begin = i * kPartPairs;
-      const auto part = pairs.subspan(begin, std::min(kPartPairs, pairs.size() - begin));
+    const size_t part = PartSize(pairs.size());
+    Status status;
+    const auto read = [&]() -> std::optional<std::span<const CandidatePair>> {
+      if (pairs.empty()) return std::nullopt;
+      const auto next = pairs.first(std::min(part, pairs.size()));
+      pairs = pairs.subspan(next.size());
+      return next;
+    };
+    const auto find = [&](std::span<const CandidatePair> some) -> Result<std::vector<Edge>> {
+      std::vector<Edge> found;
+      Status done;
       std::unique_ptr<BlockVerifier> own = TakeIdle();
       // Isolated, because a thread that waits inside a part must not begin another one.
-      RunIsolated([&] { statuses[i] = own->FindEdges(part, sets, &found[i]); });
+      RunIsolated([&] { done = own->FindEdges(some, sets, &found); });
       GiveBack(std::move(own));
+      LOOKALIKE_RETURN_IF_ERROR(done);
+      return found;
+    };
+    const auto take = [&](const Result<std::vector<Edge>>& found) {
+      if (!found) {
+        status = tl::make_unexpected(found.error());
+        return false;
+      }
+      edges->insert(edges->end(), found->begin(), found->end());
+      return true;
     };
     // Isolated, because a thread that waits for the parts must not begin to read a lane.
-    RunIsolated([&] { ParallelFor(size_t{0}, parts, find); });
-    for (size_t i = 0; i < parts; ++i) {
-      LOOKALIKE_RETURN_IF_ERROR(statuses[i]);
-      edges->insert(edges->end(), found[i].begin(), found[i].end());
-    }
-    return {};
+    RunIsolated([&] { ParallelPipeline(threads_, read, find, take); });
+    return status;
   }
 
  private:
-  static constexpr size_t kPartPairs = 256;
+  static constexpr size_t kLeastPart = 256;
+  static constexpr size_t kPartsOfThread = 4;  // so that no thread waits long for the slowest one
+
+  /// Returns the pairs of a part. Parts are large, because the pairs of one often share documents,
+  /// whose sets are fetched once for a part.
+  [[nodiscard]] size_t PartSize(size_t pairs) const {
+    if (threads_ == 1) return pairs;
+    return std::max(kLeastPart, pairs / (kPartsOfThread * threads_) + 1);
+  }
 
   /// Returns a verifier with the memory of an earlier part, if there is one.
   std::unique_ptr<BlockVerifier> TakeIdle() {
@@ -145,7 +170,8 @@ class Verifier {
 
   const PairJudge& judge_;
   const Ranking& ranking_;
-  uint64_t bytes_;    // for one part
+  size_t threads_;
+  uint64_t bytes_;    // for one part; a pair that needs more comes on top
   std::mutex large_;  // held while a pair is in memory that needs more
   std::mutex mutex_;
   std::vector<std::unique_ptr<BlockVerifier>> idle_;
@@ -230,7 +256,7 @@ class PairVerification::Checker {
         judge_(JudgeOf(context.job)),
         observer_(context.observer),
         workspace_(*context.workspace),
-        verifier_(*judge_, context.ranking, workspace_.memory().work / 2),
+        verifier_(*judge_, context.ranking, workspace_.memory()),
         decider_(context.units.documents, &verifier_) {}
 
   [[nodiscard]] bool InReadingOrder() const { return pairs_ && ranking_.order.empty(); }

@@ -131,7 +131,7 @@ class Sorted {
     return at_ < records_.size() ? &records_[at_++] : nullptr;
   }
 
-  /// Appends the next `most` records, or those that are left. Do not mix with Next().
+  /// Appends the next `most` records, or those that are left.
   void TakeSome(size_t most, std::vector<T>* some) {
     if (merge_ == nullptr) {
       const size_t count = std::min(most, records_.size() - at_);
