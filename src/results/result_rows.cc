@@ -34,8 +34,8 @@ Status GiveInOrder(const Read& read, const Gather& gather, const Give& give) {
 struct ClusterBlock {
   uint64_t first = 0;                ///< Number of the first cluster.
   uint64_t begin = 0;                ///< Position of its first member among all members.
-  std::vector<uint64_t> sizes = {};  ///< Of each cluster.
-  uint64_t size = 0;                 ///< Of all of them.
+  std::vector<uint64_t> sizes = {};  ///< The size of each cluster.
+  uint64_t size = 0;                 ///< The sum of their sizes.
 };
 
 /// The members of clusters that follow each other.

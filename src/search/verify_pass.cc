@@ -66,7 +66,7 @@ class BlockVerifier {
  private:
   struct Block {
     size_t pairs;
-    uint64_t bytes;  ///< Of their sets.
+    uint64_t bytes;  ///< The size of their sets.
   };
 
   /// Returns the longest block, from the first pair on, whose sets fit in memory together; at least
