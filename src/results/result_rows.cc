@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "run/in_order.h"
 #include "spill/record_reader.h"
 #include "threads/parallel.h"
 
@@ -18,17 +19,8 @@ constexpr size_t kDocsAtATime = 1 << 9;
 /// Most blocks in memory at a time. Naming is soon faster than the sinks.
 constexpr size_t kMostBlocks = 8;
 
-/// Calls `read() -> std::optional<Block>` in order until it returns nothing, `gather(Block) ->
-/// Result<Gathered>` in parallel, and `give(Gathered) -> Status` in order. Returns the first error.
-template <class Read, class Gather, class Give>
-Status GiveInOrder(const Read& read, const Gather& gather, const Give& give) {
-  Status status;
-  ParallelPipeline(std::min(2 * ThreadsHere(), kMostBlocks), read, gather, [&](auto gathered) {
-    status = gathered ? give(*std::move(gathered)) : tl::make_unexpected(gathered.error());
-    return status.has_value();
-  });
-  return status;
-}
+/// Returns how many blocks are in memory at a time.
+size_t BlocksAtATime() { return std::min(2 * ThreadsHere(), kMostBlocks); }
 
 /// Some clusters, one after the other.
 struct ClusterBlock {
@@ -191,7 +183,7 @@ Status ForBlocksOfRemovals(const Job& job, const Decisions& decisions, const Sto
     taken += block.removals.size();
     return take(block.removals, block.named);
   };
-  LOOKALIKE_RETURN_IF_ERROR(GiveInOrder(read, gather, give));
+  LOOKALIKE_RETURN_IF_ERROR(RunInOrder(BlocksAtATime(), read, gather, give));
   if (!removals.status() || taken != decisions.removed_exact + decisions.removed_near) {
     return EndedEarly(removals.status(), "the list of removals");
   }
@@ -229,10 +221,10 @@ Status GiveClusters(const Job& job, const Decisions& decisions, const StoredMemb
                     ResultSink* sink) {
   ClusterBlocks blocks(decisions);
   ClusterGiver giver(job, decisions, members, sink);
-  LOOKALIKE_RETURN_IF_ERROR(
-      GiveInOrder([&] { return blocks.Next(); },
-                  [&](ClusterBlock block) { return giver.Gather(std::move(block)); },
-                  [&](const GatheredBlock& block) { return giver.Give(block); }));
+  LOOKALIKE_RETURN_IF_ERROR(RunInOrder(
+      BlocksAtATime(), [&] { return blocks.Next(); },
+      [&](ClusterBlock block) { return giver.Gather(std::move(block)); },
+      [&](const GatheredBlock& block) { return giver.Give(block); }));
   if (!blocks.status() || blocks.number() != decisions.clusters.count) {
     return EndedEarly(blocks.status(), "the list of clusters");
   }

@@ -9,6 +9,7 @@
 
 #include "lookalike/status.h"
 #include "records/input_list.h"
+#include "run/in_order.h"
 #include "run/memory_plan.h"
 #include "threads/parallel.h"
 
@@ -53,11 +54,10 @@ LaneShare ShareBatches(size_t lanes, const MemoryPlan& memory);
 template <class Read, class Take>
 Status RunLanes(size_t lanes, const LaneShare& share, const Read& read, const Take& take) {
   using Made = decltype(read(size_t{0}));
-  Status status;
   size_t next = 0, taken = 0;
   // If every thread has a lane, a finished lane waits for the lanes before it while others are
   // read.
-  ParallelPipeline(
+  return RunInOrder(
       share.lanes < ThreadsHere() ? share.lanes : 2 * share.lanes,
       [&] { return next < lanes ? std::optional<size_t>(next++) : std::nullopt; },
       [&](size_t i) {
@@ -65,11 +65,7 @@ Status RunLanes(size_t lanes, const LaneShare& share, const Read& read, const Ta
         RunIsolated([&] { made.emplace(read(i)); });
         return *std::move(made);
       },
-      [&](Made made) {
-        status = made ? take(taken++, *std::move(made)) : tl::make_unexpected(made.error());
-        return status.has_value();
-      });
-  return status;
+      [&](auto made) { return take(taken++, std::move(made)); });
 }
 
 }  // namespace lookalike

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "records/bitmap.h"
+#include "run/in_order.h"
 #include "search/pair_judge.h"
 #include "spill/record_reader.h"
 #include "stages/cluster/keep.h"
@@ -130,16 +131,12 @@ class Verifier {
       LOOKALIKE_RETURN_IF_ERROR(done);
       return found;
     };
-    const auto take = [&](const Result<std::vector<Edge>>& found) {
-      if (!found) {
-        status = tl::make_unexpected(found.error());
-        return false;
-      }
-      edges->insert(edges->end(), found->begin(), found->end());
-      return true;
+    const auto take = [&](const std::vector<Edge>& found) -> Status {
+      edges->insert(edges->end(), found.begin(), found.end());
+      return {};
     };
     // Isolated, because a thread that waits for the parts must not begin to read a lane.
-    RunIsolated([&] { ParallelPipeline(threads_, read, find, take); });
+    RunIsolated([&] { status = RunInOrder(threads_, read, find, take); });
     return status;
   }
 
