@@ -23,6 +23,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 SIZES = {"small": 20_000, "full": 105_000}  # documents: about 97 and 510 MB
@@ -186,10 +187,12 @@ def documents(root: Path, packages: list[str], count: int) -> Iterator[str]:
     """Documents in their final order; fewer than `count` where the packages hold less text."""
     chance = random.Random(SEED)
     originals: list[str] = []
-    for name in sorted(packages):
-        before = len(originals)
-        originals += cut(package_text(root / name), chance)
-        print(f"  {name}: {len(originals) - before} documents", file=sys.stderr, flush=True)
+    names = sorted(packages)
+    with ProcessPoolExecutor() as pool:
+        for name, text in zip(names, pool.map(package_text, [root / name for name in names])):
+            before = len(originals)
+            originals += cut(text, chance)
+            print(f"  {name}: {len(originals) - before} documents", file=sys.stderr, flush=True)
     chance.shuffle(originals)
     planted = Planter(originals, chance).with_copies()
     for begin in range(0, count, BLOCK):
