@@ -74,6 +74,17 @@ bool SetUrlField(std::string_view text, Request* request) {
   return !text.empty();
 }
 
+bool SetJob(std::string_view text, Request* request) {
+  request->job = text;
+  return !text.empty();
+}
+
+bool SetTask(std::string_view text, Request* request) {
+  const size_t slash = text.find('/');
+  return slash != text.npos && ParseNumber(text.substr(0, slash), &request->task) &&
+         ParseNumber(text.substr(slash + 1), &request->tasks) && request->task < request->tasks;
+}
+
 bool SetPreset(std::string_view text, Request* request) {
   request->preset = text;
   return !text.empty();
@@ -84,9 +95,11 @@ bool SetConfig(std::string_view text, Request* request) {
   return !text.empty();
 }
 
-constexpr uint32_t kSearches =
-    Bit(Command::kDedup) | Bit(Command::kPairs) | Bit(Command::kNearest) | Bit(Command::kCompare) |
-    Bit(Command::kPlan) | Bit(Command::kSketch) | Bit(Command::kFilter) | Bit(Command::kCrumbs);
+constexpr uint32_t kSearches = Bit(Command::kDedup) | Bit(Command::kPairs) |
+                               Bit(Command::kNearest) | Bit(Command::kCompare) |
+                               Bit(Command::kPlan) | Bit(Command::kSketch) | Bit(Command::kFilter) |
+                               Bit(Command::kCrumbs) | Bit(Command::kShard);
+constexpr uint32_t kShard = Bit(Command::kShard);
 constexpr uint32_t kGroup = Bit(Command::kGroup), kPlan = Bit(Command::kPlan);
 constexpr uint32_t kFilter = Bit(Command::kFilter), kCrumbs = Bit(Command::kCrumbs);
 constexpr uint32_t kTables = Bit(Command::kWeights) | kGroup;
@@ -104,6 +117,18 @@ constexpr std::array kArguments = {
     ArgumentRow{"-o", "DIR", Bit(Command::kDedup), Bit(Command::kDedup),
                 "Folder for the results. It must not exist yet, unless --overwrite is given.",
                 SetOutput, kResultPath},
+    ArgumentRow{"-o", "DIR", kShard, 0,
+                "For plan: folder for the results, which must not exist yet. The last task makes "
+                "it.",
+                SetOutput, kResultPath},
+    ArgumentRow{"--job", "JOB", kShard, 0,
+                "For plan: folder for the job, which must not exist yet and which all tasks see. "
+                "Pass it to run and status.",
+                SetJob, "a path"},
+    ArgumentRow{"--task", "I/N", kShard, 0,
+                "For run: do share I of N of the stage, counted from 0. Any N will do, another one "
+                "for every stage; a task may be repeated, and two may do the same share at once.",
+                SetTask, "a share such as 0/8, counted from 0"},
     ArgumentRow{"-o", "FILE", kFileWriters, kFileWriters, "File for the result.", SetOutput,
                 kResultPath},
     ArgumentRow{"-o", "FILE", kFilter, 0,
@@ -187,6 +212,8 @@ struct Operands {
 
 constexpr Operands kOperands[] = {
     {Command::kDedup, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
+    {Command::kShard, 2, SIZE_MAX,
+     "plan with inputs, run with a job and a stage, or status with a job"},
     {Command::kPairs, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kNearest, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kCompare, 2, 2, "two texts: files, or records named FILE#id"},
@@ -281,6 +308,11 @@ Request HelpOf(const CommandRow& command, std::span<const std::string> words) {
   return request;
 }
 
+/// Returns the command whose table of a configuration file applies.
+Command OptionsOf(Command command) {
+  return command == Command::kShard ? Command::kDedup : command;
+}
+
 /// A parser of the flags of one command, based on CLI11.
 class Parser {
  public:
@@ -317,8 +349,8 @@ class Parser {
     if (help_->count() > 0) return HelpOf(command_, app_.remaining());
     LOOKALIKE_RETURN_IF_ERROR(TakeOperands(&request));
     LOOKALIKE_RETURN_IF_ERROR(TakeArguments(&request));
-    LOOKALIKE_ASSIGN_OR_RETURN(const Options loaded,
-                               LoadOptions(command_.command, request.preset, request.config));
+    LOOKALIKE_ASSIGN_OR_RETURN(const Options loaded, LoadOptions(OptionsOf(command_.command),
+                                                                 request.preset, request.config));
     request.options = loaded;
     LOOKALIKE_RETURN_IF_ERROR(TakeOptions(&request));
     LOOKALIKE_RETURN_IF_ERROR(

@@ -45,6 +45,8 @@ struct Request {
   GroupFields fields;               ///< --by, --item, --weight
   FilterSettings filter;            ///< --state, --checkpoint, --ask-only
   std::string url_field = "url";    ///< --url-field
+  std::string job;                  ///< --job
+  uint64_t task = 0, tasks = 0;     ///< --task; no tasks: not given.
 };
 
 /// An argument that is not a member of Options, because it belongs to few commands.

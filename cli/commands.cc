@@ -12,9 +12,11 @@
 #include "comparison_view.h"
 #include "interruption.h"
 #include "lookalike/lookalike.h"
+#include "lookalike/shards.h"
 #include "plan_view.h"
 #include "progress_bar.h"
 #include "quantity.h"
+#include "shard_view.h"
 #include "study_view.h"
 #include "summaries.h"
 #include "terminal.h"
@@ -325,12 +327,60 @@ Result<ExitCode> RunFilter(const Request& request) {
   return LeftSomethingOut(summary->records) ? kPartlyDone : kDone;
 }
 
+Status CheckShardCall(const Request& request) {
+  const std::string& action = request.inputs.front();
+  const size_t operands = request.inputs.size() - 1;
+  if (action == "plan") {
+    if (!request.output.empty() && !request.job.empty() && request.tasks == 0) return {};
+    return UsageError("shard plan needs -o DIR and --job JOB, and takes no --task");
+  }
+  const bool is_run = action == "run";
+  if (!is_run && action != "status") {
+    return UsageError("shard cannot '" + action + "'; it takes plan, run or status");
+  }
+  if (!request.output.empty() || !request.job.empty()) {
+    return UsageError("-o and --job only apply to shard plan; name the job itself: shard " +
+                      action + " JOB");
+  }
+  if (is_run && (operands != 2 || request.tasks == 0)) {
+    return UsageError("shard run needs a job, one stage, and --task I/N");
+  }
+  if (!is_run && (operands != 1 || request.tasks != 0)) {
+    return UsageError("shard status takes one job and no --task");
+  }
+  return {};
+}
+
+Result<ExitCode> RunShard(const Request& request) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckShardCall(request));
+  const std::vector<std::string>& words = request.inputs;
+  if (words[0] == "plan") {
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        const ShardStatus planned,
+        PlanShards({words.begin() + 1, words.end()}, request.output, request.job, request.options));
+    return PrintReport(planned, request);
+  }
+  if (words[0] == "status") {
+    LOOKALIKE_ASSIGN_OR_RETURN(const ShardStatus status, ReadShardStatus(words[1]));
+    return PrintReport(status, request);
+  }
+  RunLog log(request.options);
+  const Status done =
+      RunShardTask(words[1], {words[2], request.task, request.tasks},
+                   {request.options.threads, request.options.memory}, log.MakeObserver());
+  log.Finish("");
+  LOOKALIKE_RETURN_IF_ERROR(done);
+  return kDone;
+}
+
 }  // namespace
 
 Result<ExitCode> RunCommand(const Request& request) {
   switch (request.command->command) {
     case Command::kDedup:
       return RunDedup(request);
+    case Command::kShard:
+      return RunShard(request);
     case Command::kPairs:
       return RunPairs(request);
     case Command::kNearest:

@@ -32,6 +32,7 @@ enum class Command : uint32_t {
   kFilter = 2048,
   kCrumbs = 4096,
   kMergeSketches = 8192,
+  kShard = 16384,
 };
 
 /// A heading of the general help.

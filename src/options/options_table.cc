@@ -32,9 +32,11 @@ constexpr auto kNearest = static_cast<uint32_t>(Command::kNearest);
 constexpr auto kFilter = static_cast<uint32_t>(Command::kFilter);
 constexpr auto kCrumbs = static_cast<uint32_t>(Command::kCrumbs);
 constexpr uint32_t kSearches = kPairs | kNearest;
+/// Commands that remove documents.
+constexpr uint32_t kRemovers = kDedup | static_cast<uint32_t>(Command::kShard);
 /// Commands that accept distances.
 constexpr uint32_t kMeasurers = kSearches | kCompare;
-constexpr uint32_t kJobs = kDedup | kSearches;
+constexpr uint32_t kJobs = kRemovers | kSearches;
 constexpr auto kSketch = static_cast<uint32_t>(Command::kSketch);
 constexpr uint32_t kReaders = kJobs | kCompare | kSketch | kFilter | kCrumbs;
 constexpr uint32_t kWordReaders = kReaders | kPlan | kWeights;
@@ -66,6 +68,10 @@ constexpr std::array kCommands = {
     CommandRow{Command::kDedup, CommandGroup::kFind, "dedup", "IN... -o DIR [options]",
                "Removes near-duplicates and names a kept witness for every removed document.",
                "lookalike dedup corpus.jsonl.zst -o clean --threshold 0.8"},
+    CommandRow{Command::kShard, CommandGroup::kFind, "shard",
+               "plan IN... -o DIR --job JOB | run JOB STAGE --task I/N | status JOB",
+               "Does a dedup run as tasks on several machines that share a folder.",
+               "lookalike shard plan corpus/*.jsonl -o clean --job job"},
     CommandRow{Command::kPairs, CommandGroup::kFind, "pairs", "IN... -o FILE [options]",
                "Writes all pairs of similar documents, one per line.",
                "lookalike pairs pages/*.parquet -o alike.jsonl --threshold 0.7"},
@@ -121,7 +127,8 @@ constexpr std::array kOptions = {
               "compare exits with 1 below it.",
               kFeatures},
     OptionRow{"measure", "M", &Options::measure, OptionTopic::kAlike, OptionClass::kBehaviour,
-              kDedup | kPairs | kPlan, kPairs, Notation::kPlain, "", "resemblance or containment",
+              kRemovers | kPairs | kPlan, kPairs, Notation::kPlain, "",
+              "resemblance or containment",
               "Similarity that --threshold applies to. resemblance (common shingles / all "
               "shingles) finds copies of whole documents; containment (common shingles / "
               "shingles of the document with fewer) finds texts inside longer ones. dedup "
@@ -216,7 +223,7 @@ constexpr std::array kOptions = {
               "chance; use it to compare with tools that store four bytes.",
               kFeatures},
     OptionRow{"exact-empty", "", &Options::exact_empty, OptionTopic::kAlike,
-              OptionClass::kBehaviour, kDedup, 0, Notation::kPlain, "", "true or false",
+              OptionClass::kBehaviour, kRemovers, 0, Notation::kPlain, "", "true or false",
               "Also remove documents that have no words and equal another one byte for byte. "
               "By default all documents without words are kept.",
               Except({Setting::kContainment})},
@@ -302,20 +309,20 @@ constexpr std::array kOptions = {
               "Number of documents to sample when measuring the recall. 0 turns the measurement "
               "off. Raise it for a narrower interval."},
     OptionRow{"keep", "ORDER", &Options::keep, OptionTopic::kResult, OptionClass::kBehaviour,
-              kDedup, kDedup, Notation::kPlain, "",
+              kRemovers, kDedup, Notation::kPlain, "",
               "first, longest, shortest, field:NAME[:asc|desc] or source:A,B",
               "Document to keep of several near-duplicates. It is the first or the longest, the "
               "one with the smallest (asc) or largest (desc) value of a field, or the one from "
               "the best source.",
               Except({Setting::kContainment})},
     OptionRow{"cluster", "HOW", &Options::cluster, OptionTopic::kResult, OptionClass::kBehaviour,
-              kDedup, 0, Notation::kPlain, "", "leader or components",
+              kRemovers, 0, Notation::kPlain, "", "leader or components",
               "Way to group documents in clusters.jsonl. leader: each kept document with those "
               "removed for it; components: connected components of similar pairs. It does not "
               "change what is removed.",
               Except({Setting::kContainment})},
     OptionRow{"output", "HOW", &Options::output, OptionTopic::kResult, OptionClass::kBehaviour,
-              kDedup, kDedup, Notation::kPlain, "", "copies or annotated",
+              kRemovers, kDedup, Notation::kPlain, "", "copies or annotated",
               "Form of the kept data. copies writes the kept rows unchanged; annotated writes "
               "every row with la_keep, la_cluster, la_copies, la_duplicate_of and "
               "la_resemblance added."},
@@ -425,7 +432,7 @@ constexpr std::array kOptions = {
               "Continue an interrupted run of the same command. If there is none, the run "
               "starts from the beginning; a complete result is checked and not changed."},
     OptionRow{"yes", "", &Options::yes, OptionTopic::kMessages, OptionClass::kInteraction,
-              kDedup | kPairs, 0, Notation::kPlain, "", "true or false",
+              kRemovers | kPairs, 0, Notation::kPlain, "", "true or false",
               "Continue even if the run is very large. It is needed if more than 10^9 pairs are "
               "predicted, or many more candidates are found than were predicted."},
     OptionRow{"profile", "FILE", &Options::profile, OptionTopic::kMessages,

@@ -44,6 +44,38 @@ class ShardNumber {
 
 }  // namespace
 
+namespace {
+
+/// Moves a complete file; one that stands there already stays.
+Status MoveFile(const std::string& from, const std::string& to, FileSystem& files) {
+  const Status moved = files.Rename(from, to);
+  if (moved) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts there, files.Stat(to));
+  if (there.kind != FileKind::kFile) return moved;
+  return files.RemoveTree(from);
+}
+
+}  // namespace
+
+Status MoveToWhole(const ResultPlaces& places) {
+  if (places.own == places.whole) return {};
+  FileSystem& files = RealFileSystem();
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto names, files.List(places.own));
+  for (const std::string& name : names) {
+    const ResultPlaces below = {places.own + "/" + name, places.whole + "/" + name};
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(below.own));
+    if (facts.kind == FileKind::kDirectory) {
+      LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const bool made,
+                                 files.MakeDirectory(below.whole));
+      LOOKALIKE_RETURN_IF_ERROR(MoveToWhole(below));
+      continue;
+    }
+    LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(below.own));
+    LOOKALIKE_RETURN_IF_ERROR(MoveFile(below.own, below.whole, files));
+  }
+  return files.SyncPath(places.whole);
+}
+
 Status CheckShardNames(const InputList& inputs) {
   std::set<std::string> taken;  // names of inputs of which a folder has a shard's name
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -78,6 +110,22 @@ std::string RecordFolder::PathOf(const RecordFile& file) const {
   }
   return fmt::format("{}/shards/{}-{}-{}-{}", ParentOf(path_), file.source, file.lane, file.shard,
                      file.rejected);
+}
+
+Status RecordFolder::MoveTo(const std::string& whole, uint64_t first, uint64_t end) {
+  for (RecordFile file = {.source = first}; file.source < end; ++file.source) {
+    for (file.rejected = 0; file.rejected < 2; ++file.rejected) {
+      const std::string from = PathOf(file);
+      LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, file_system_.Stat(from));
+      if (facts.kind != FileKind::kFile) continue;
+      const std::string to =
+          whole + "/" + FolderOf(file) + std::string(job_.inputs.NameOf(file.source));
+      LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(to, file_system_));
+      LOOKALIKE_RETURN_IF_ERROR(MoveFile(from, to, file_system_));
+      LOOKALIKE_RETURN_IF_ERROR(file_system_.SyncPath(ParentOf(to)));
+    }
+  }
+  return {};
 }
 
 Status RecordFolder::Look(std::vector<RecordFile>* files) {

@@ -28,6 +28,16 @@ struct RecordFile {
   bool operator==(const RecordFile&) const = default;
 };
 
+/// The folders in which a result is made. They differ only for tasks, which share one.
+struct ResultPlaces {
+  std::string own;    ///< Files are written here,
+  std::string whole;  ///< and moved here when they are complete.
+};
+
+/// Moves all files of a result from `places.own` to `places.whole`, unless they are the same. A
+/// file that stands there stays: another task made it, of the same content or as good.
+Status MoveToWhole(const ResultPlaces& places);
+
 /// Checks that no folder among the names of inputs has the name that a shard may get. REQUIRES: the
 /// result is cut into shards.
 Status CheckShardNames(const InputList& inputs);
@@ -35,8 +45,8 @@ Status CheckShardNames(const InputList& inputs);
 /// The folder that a result is written to. Safe from several threads.
 class RecordFolder {
  public:
-  /// `path`: the result's folder. Shards are made in a folder beside it, because their names are
-  /// not known before all are written.
+  /// `path`: the folder in which the files are. Shards are made in a folder beside it, because
+  /// their names are not known before all are written.
   RecordFolder(const Job& job, std::string path);
 
   [[nodiscard]] bool annotated() const { return annotated_; }
@@ -52,6 +62,9 @@ class RecordFolder {
 
   /// Fills in which files exist, and their contents. One that was not written just now is read.
   Status Look(std::vector<RecordFile>* files);
+
+  /// Moves the files of inputs `first` to `end` to another folder. REQUIRES: there are no shards.
+  Status MoveTo(const std::string& whole, uint64_t first, uint64_t end);
 
   /// Makes files durable, so that the journal may mention them.
   [[nodiscard]] Status Sync(const std::vector<RecordFile>& files) const;

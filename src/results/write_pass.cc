@@ -31,6 +31,8 @@ struct RejectedRecord {
   uint64_t reason_bytes;
 };
 
+std::string UnitName(size_t lane) { return "write/" + std::to_string(lane); }
+
 /// Bytes of a record: as stored in row formats, of the text alone in columnar formats.
 uint64_t BytesOf(const Document& document) {
   return document.raw.empty() ? document.text.size() : document.raw.size();
@@ -262,11 +264,12 @@ class LaneWriter {
 
   /// Returns the run of a lane, whose files are then complete.
   Result<RunPointer> Write(const WriteLane& lane) {
-    const std::string unit = "write/" + std::to_string(lane.number);
+    const std::string unit = UnitName(lane.number);
     LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, workspace_.Finished(unit));
     if (run) {
       LOOKALIKE_ASSIGN_OR_RETURN(const bool whole, IsWhole(*run));
       if (whole) return run;
+      if (workspace_.in_tasks()) return FailChangedFiles(*run);
     }
     // Files that changed since then are written again; meanwhile the journal stays valid.
     auto writer =
@@ -290,6 +293,15 @@ class LaneWriter {
   }
 
  private:
+  /// Returns the Error for files that another task wrote and that are different now.
+  [[nodiscard]] tl::unexpected<Error> FailChangedFiles(const Run& run) {
+    const auto files = ReadRecords<RecordFile>(run, kWriteFiles);
+    const bool named = files && !files->empty();
+    return DiskError(
+        "this file of the result is not what its task wrote; plan the run again in a new folder",
+        named ? folder_.PathOf(files->front()) : std::string());
+  }
+
   /// True if the files that a unit wrote are unchanged.
   [[nodiscard]] Result<bool> IsWhole(const Run& run) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto then, ReadRecords<RecordFile>(run, kWriteFiles));
@@ -352,11 +364,12 @@ std::vector<WriteLane> LanesToWrite(const Job& job, const DocumentUnits& units, 
 }  // namespace
 
 Result<WrittenRecords> WriteRecords(const Job& job, const DocumentUnits& units,
-                                    const Decisions& decisions, const std::string& folder,
+                                    const Decisions& decisions, const ResultPlaces& places,
                                     const Observer& observer, Workspace* workspace,
                                     StoredMembers* members) {
   WrittenRecords written;
-  written.folder = std::make_unique<RecordFolder>(job, folder);
+  written.folder =
+      std::make_unique<RecordFolder>(job, workspace->IsIn(kWriteStage) ? places.own : places.whole);
   // Witnesses may be in the reference, or come after the row that names them.
   const bool collects = !written.folder->annotated() && job.reference_inputs == 0;
   if (!collects) {
@@ -366,6 +379,18 @@ Result<WrittenRecords> WriteRecords(const Job& job, const DocumentUnits& units,
   const LaneShare share = ShareBatches(lanes.size(), workspace->memory());
   LaneWriter writer(job, units, decisions, *members, collects, share, observer,
                     written.folder.get(), workspace);
+  if (workspace->IsIn(kWriteStage)) {
+    const std::vector<size_t> mine = workspace->ToDo(kWriteStage, lanes.size());
+    const auto record = [&](size_t i, const RunPointer&) -> Status {
+      const WriteLane& lane = lanes[mine[i]];
+      LOOKALIKE_RETURN_IF_ERROR(
+          written.folder->MoveTo(places.whole, lane.range.source, lane.range.end_source));
+      return workspace->Record(kWriteStage, lane.number, {UnitName(lane.number)});
+    };
+    LOOKALIKE_RETURN_IF_ERROR(RunLanes(
+        mine.size(), share, [&](size_t i) { return writer.Write(lanes[mine[i]]); }, record));
+    LOOKALIKE_RETURN_IF_ERROR(workspace->EndStage(kWriteStage));
+  }
   const auto take = [&](size_t i, const RunPointer& run) -> Status {
     if (collects) {
       const PassRange& range = lanes[i].range;

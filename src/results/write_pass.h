@@ -30,11 +30,11 @@ struct WrittenRecords {
   std::vector<RunPointer> units;
 };
 
-/// Writes kept/ (or annotated/, as the job says) and rejected/ below `folder`. Fills `members` on
+/// Writes kept/ (or annotated/, as the job says) and rejected/ of a result. Fills `members` on
 /// the way, unless the result is annotated, which needs them filled before. A unit is a group of
 /// inputs of some 64 MiB together, one larger input, or the part of one that makes a shard.
 Result<WrittenRecords> WriteRecords(const Job& job, const DocumentUnits& units,
-                                    const Decisions& decisions, const std::string& folder,
+                                    const Decisions& decisions, const ResultPlaces& places,
                                     const Observer& observer, Workspace* workspace,
                                     StoredMembers* members);
 

@@ -204,6 +204,26 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
   return attempt;
 }
 
+Result<Attempt> OpenTask(const Inputs& inputs, const Options& options, const TaskPlaces& places,
+                         const TaskShare& share, uint64_t lane_bytes, const std::string& planned) {
+  Attempt attempt;
+  LOOKALIKE_ASSIGN_OR_RETURN(attempt.job,
+                             ResolveJob(inputs, options, false, places.scratch + "/spool"));
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string now, DescribeJob(attempt.job));
+  LOOKALIKE_RETURN_IF_ERROR(CheckSameJob(planned, now));
+  Workspace::Setup setup;
+  setup.scratch = places.scratch + "/runs";
+  setup.memory = PlanMemory(options.memory, ThreadCount(options.threads));
+  LOOKALIKE_ASSIGN_OR_RETURN(setup.stress, StressSettingsInOneGo());
+  setup.stress.lane_bytes = lane_bytes;
+  setup.share = share;
+  setup.records = places.records;
+  setup.units = places.units;
+  LOOKALIKE_ASSIGN_OR_RETURN(attempt.workspace, Workspace::Open(std::move(setup)));
+  attempt.workspace->meter().End("plan");
+  return attempt;
+}
+
 void ReportUseOfSketches(const Job& job, const Observer& observer) {
   const std::string message = SketchesMessage(job);
   if (!message.empty() && observer.message) observer.message(message);

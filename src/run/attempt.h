@@ -52,6 +52,17 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
                             PendingOutput* directory, const StressSettings& stress,
                             Resuming resuming, const ObjectReading& objects);
 
+/// The places of a task's attempt. Tasks of one job have `records` and `units` in common.
+struct TaskPlaces {
+  std::string scratch;  ///< The task's own.
+  std::string records, units;
+};
+
+/// Resolves a job, and opens a workspace in which a task does its share of it. `planned` is what
+/// DescribeJob() returned when the tasks were planned; another job is an Error.
+Result<Attempt> OpenTask(const Inputs& inputs, const Options& options, const TaskPlaces& places,
+                         const TaskShare& share, uint64_t lane_bytes, const std::string& planned);
+
 /// Returns the stress settings of the environment, without stop_after, for a run that cannot be
 /// resumed.
 Result<StressSettings> StressSettingsInOneGo();

@@ -213,7 +213,7 @@ std::optional<uint64_t> HashManifest(const std::string& manifest) {
 }
 
 Status WriteChecks(const InputList& inputs, const ForEachResultFile& known,
-                   const std::string& folder) {
+                   const std::string& folder, const std::string& target) {
   const std::string manifest_path = folder + "/" + std::string(kManifestFile);
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text,
                              ReadWholeFile(manifest_path, RealFileSystem()));
@@ -223,7 +223,7 @@ Status WriteChecks(const InputList& inputs, const ForEachResultFile& known,
   }
   LOOKALIKE_ASSIGN_OR_RETURN(
       const auto stream,
-      OutputStream::Create(folder + "/" + std::string(kChecksFile), Codec::kNone));
+      OutputStream::Create(target + "/" + std::string(kChecksFile), Codec::kNone));
   ChecksWriter writer(stream.get());
   for (const InputFile& file : inputs) {
     LOOKALIKE_ASSIGN_OR_RETURN(const CheckedInput input, DescribeInput(file, true));

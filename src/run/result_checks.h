@@ -57,9 +57,10 @@ using ForEachResultFile =
     std::function<Status(const std::function<Status(const ResultFile&)>& take)>;
 
 /// Writes checks.jsonl into a result folder that is otherwise complete. `known` has the files whose
-/// content is known; the others, which are in the folder itself, are read.
+/// content is known; the others, which are in the folder itself, are read. checks.jsonl is written
+/// to `target`.
 Status WriteChecks(const InputList& inputs, const ForEachResultFile& known,
-                   const std::string& folder);
+                   const std::string& folder, const std::string& target);
 
 /// Reads the text of checks.jsonl; returns an Error if it is not what WriteChecks() wrote.
 Result<ResultChecks> ReadChecks(const std::string& text);

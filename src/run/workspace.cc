@@ -38,16 +38,30 @@ Status RemoveStrays(const std::string& folder, const std::map<std::string, RunRe
 
 const char* const kStoppedOnPurpose = "stopped on purpose";
 
+namespace {
+constexpr const char* kTaskDone = "the share of this task is done";
+}  // namespace
+
+bool IsTaskDone(const Error& error) {
+  return error.code == ErrorCode::kCancelled && error.what == kTaskDone;
+}
+
+std::string RecordName(std::string_view stage, uint64_t share) {
+  return std::string(stage) + "." + std::to_string(share);
+}
+
 Result<std::unique_ptr<Workspace>> Workspace::Open(Setup setup) {
   if (setup.files == nullptr) setup.files = &RealFileSystem();
   std::unique_ptr<Workspace> workspace(new Workspace(std::move(setup)));
   const Setup& with = workspace->setup_;
   if (!with.journal.empty()) LOOKALIKE_RETURN_IF_ERROR(workspace->OpenJournal());
+  if (workspace->in_tasks()) LOOKALIKE_RETURN_IF_ERROR(workspace->AdoptRecords());
   LOOKALIKE_RETURN_IF_ERROR(RemoveStrays(with.scratch, workspace->finished_, *with.files));
   RunStoreOptions options;
   options.folder = with.scratch;
   options.held_bytes = with.stress.spill_everything ? 0 : with.memory.held;
-  options.durable_units = !with.journal.empty();
+  options.durable_units = workspace->durable();
+  options.units_folder = with.units;
   options.finished = [raw = workspace.get()](const RunRecord& record) {
     return raw->AppendToJournal(record);
   };
@@ -80,7 +94,70 @@ Status Workspace::OpenJournal() {
   return files.SyncPath(ParentOf(setup_.journal));
 }
 
+/// Adopts the units that other tasks recorded.
+Status Workspace::AdoptRecords() {
+  FileSystem& files = *setup_.files;
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto names, files.List(setup_.records));
+  for (const std::string& name : names) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::string text,
+                               ReadWholeFile(setup_.records + "/" + name, files));
+    for (RunRecord& record : DecodeJournal(text)) finished_[record.unit] = std::move(record);
+    recorded_.insert(name);
+  }
+  return {};
+}
+
+bool Workspace::IsToDo(std::string_view stage, uint64_t share) const {
+  return IsIn(stage) && share % setup_.share->count == setup_.share->index &&
+         !recorded_.contains(RecordName(stage, share));
+}
+
+std::vector<size_t> Workspace::ToDo(std::string_view stage, uint64_t shares) const {
+  std::vector<size_t> to_do;
+  for (size_t i = 0; i < shares; ++i) {
+    if (IsToDo(stage, i)) to_do.push_back(i);
+  }
+  return to_do;
+}
+
+Status Workspace::Record(std::string_view stage, uint64_t share, std::vector<std::string> units) {
+  if (!in_tasks()) return {};
+  FileSystem& files = *setup_.files;
+  std::string lines;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const std::string& unit : units) {
+      const auto at = unrecorded_.find(unit);
+      if (at == unrecorded_.end()) return BugError("unit " + unit + " was not finished");
+      lines += EncodeJournalLine(at->second);
+      unrecorded_.erase(at);
+    }
+  }
+  const std::string name = RecordName(stage, share);
+  const std::string made = setup_.scratch + "/" + name, to = setup_.records + "/" + name;
+  LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(made, files));
+  LOOKALIKE_RETURN_IF_ERROR(WriteDurably(made, lines, files));
+  const Status moved = files.Rename(made, to);
+  if (!moved) {
+    // The first record stays: what other tasks do next may depend on it.
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts there, files.Stat(to));
+    if (there.kind != FileKind::kFile) return moved;
+    return files.RemoveTree(made);
+  }
+  return files.SyncPath(setup_.records);
+}
+
+Status Workspace::EndStage(std::string_view stage) const {
+  if (!IsIn(stage)) return {};
+  return Failure(Error{ErrorCode::kCancelled, {}, kTaskDone, {}});
+}
+
 Status Workspace::AppendToJournal(const RunRecord& record) {
+  if (in_tasks()) {
+    const std::lock_guard lock(mutex_);
+    unrecorded_[record.unit] = record;
+    return {};
+  }
   LOOKALIKE_RETURN_IF_ERROR(AppendAll(*journal_, EncodeJournalLine(record)));
   LOOKALIKE_RETURN_IF_ERROR(setup_.files->SyncPath(setup_.journal));
   ++journaled_units_;

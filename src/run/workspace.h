@@ -7,7 +7,11 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "format/journal.h"
@@ -30,6 +34,18 @@ struct StressSettings {
   uint64_t lane_bytes = uint64_t{64} << 20;
 };
 
+/// The stages of a run that tasks do together.
+inline constexpr std::string_view kFingerprintStage = "fingerprint", kJoinStage = "join",
+                                  kSetsStage = "sets", kVerifyStage = "verify",
+                                  kDecideStage = "decide", kWriteStage = "write";
+
+/// The share of a task in a run that several tasks do together, in any order and number, without
+/// talking to each other.
+struct TaskShare {
+  std::string stage;  ///< The stage that the task is part of; earlier stages are complete.
+  uint64_t index = 0, count = 1;  ///< The task does every count-th unit of it, from `index` on.
+};
+
 /// Runs, journal and memory of one attempt at a job. Safe from several threads.
 ///
 /// A unit is a piece of work that is a pure function of job.json and of earlier units, and leaves
@@ -41,6 +57,10 @@ class Workspace {
     std::string scratch;  ///< Folder for runs; this job's alone.
     std::string journal;  ///< The journal's path; empty: the job cannot be resumed.
     bool resume = false;  ///< Adopt the units that the journal lists.
+    /// For a task, instead of a journal: the share, and the folders for records and for the files
+    /// of finished units, which the tasks have in common.
+    std::optional<TaskShare> share = {};
+    std::string records = {}, units = {};
     MemoryPlan memory;
     StressSettings stress;
     FileSystem* files = nullptr;
@@ -58,7 +78,30 @@ class Workspace {
   /// The meter of the run's stages. For the thread of the run alone.
   [[nodiscard]] StageMeter& meter() { return setup_.meter; }
   /// True if finished units are recorded for another attempt.
-  [[nodiscard]] bool durable() const { return !setup_.journal.empty(); }
+  [[nodiscard]] bool durable() const { return !setup_.journal.empty() || in_tasks(); }
+
+  /// True if the run is done by tasks, and this attempt is one of them.
+  [[nodiscard]] bool in_tasks() const { return setup_.share.has_value(); }
+  /// True if every unit before the task's stage is recorded. A second search is not, because only
+  /// `decide` knows whether one is needed: each later task repeats it.
+  [[nodiscard]] bool adopts_units() const { return in_tasks() && again_.empty(); }
+  /// True if this attempt is a task of `stage`.
+  [[nodiscard]] bool IsIn(std::string_view stage) const {
+    return in_tasks() && setup_.share->stage == stage;
+  }
+  /// True if this attempt is a task of `stage` and is to do this share of it, which no task has
+  /// recorded.
+  [[nodiscard]] bool IsToDo(std::string_view stage, uint64_t share) const;
+  /// Returns the shares among `shares` that are to do.
+  [[nodiscard]] std::vector<size_t> ToDo(std::string_view stage, uint64_t shares) const;
+
+  /// In a task, records that a share of a stage is complete, and the units that it made. If another
+  /// task recorded the share already, that record stays. Elsewhere it does nothing. Safe from
+  /// several threads.
+  Status Record(std::string_view stage, uint64_t share, std::vector<std::string> units);
+
+  /// Ends a task of this stage, with an Error that IsTaskDone() knows. Anything else goes on.
+  [[nodiscard]] Status EndStage(std::string_view stage) const;
 
   /// Makes the names of later units differ from the names of earlier units of the same kind.
   void BeginAgain() { again_ += "again/"; }
@@ -83,6 +126,7 @@ class Workspace {
  private:
   explicit Workspace(Setup setup) : setup_(std::move(setup)) {}
   Status OpenJournal();
+  Status AdoptRecords();
   Status AppendToJournal(const RunRecord& record);
   [[nodiscard]] uint32_t ChunkBytes(uint32_t streams) const;
 
@@ -91,6 +135,9 @@ class Workspace {
   std::unique_ptr<RunStore> store_;
   std::unique_ptr<OutputFile> journal_;
   std::map<std::string, RunRecord> finished_;
+  std::set<std::string> recorded_;  // names of records that stood when this attempt began
+  std::mutex mutex_;
+  std::map<std::string, RunRecord> unrecorded_;  // units of a task without a record so far
   std::atomic<uint64_t> resumed_units_ = 0, journaled_units_ = 0;
   std::atomic<bool> damaged_ = false;
   uint64_t units_now_ = 0;  // finished by this attempt; only touched by AppendToJournal
@@ -98,6 +145,12 @@ class Workspace {
 
 /// The error of StressSettings::stop_after.
 extern const char* const kStoppedOnPurpose;
+
+/// True if an attempt ended because the share of its task is done.
+bool IsTaskDone(const Error& error);
+
+/// Returns the name of the record of a share of a stage: "sets.12".
+std::string RecordName(std::string_view stage, uint64_t share);
 
 }  // namespace lookalike
 

@@ -286,7 +286,11 @@ Result<Candidates> FindCandidates(const SearchContext& context, const CandidateL
   if (!candidates.pairs) {
     CandidateSearch search(context, limit);
     LOOKALIKE_ASSIGN_OR_RETURN(candidates.pairs, search.Run());
+    if (context.workspace->adopts_units()) {
+      LOOKALIKE_RETURN_IF_ERROR(context.workspace->Record(kJoinStage, 0, {kJoinUnit}));
+    }
   }
+  LOOKALIKE_RETURN_IF_ERROR(context.workspace->EndStage(kJoinStage));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto counts,
                              ReadRecords<BucketCounts>(*candidates.pairs, kJoinCounts));
   if (counts.empty()) return EndedEarly({}, "the unit of candidates");

@@ -430,11 +430,17 @@ Result<PassRange> TakeFinished(const LaneContext& context, LaneUnits* made) {
   while (true) {
     LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run,
                                context.workspace->Finished(UnitName(context.number, made->size())));
-    if (!run) return left;
+    if (!run) {
+      const bool whole =
+          context.workspace->adopts_units() && !context.workspace->IsIn(kFingerprintStage);
+      if (whole) left.source = left.end_source;
+      return left;
+    }
     LOOKALIKE_ASSIGN_OR_RETURN(const auto facts, ReadRecords<UnitFacts>(*run, kUnitFacts));
     if (facts.empty()) return EndedEarly({}, "a unit of fingerprints");
     LOOKALIKE_RETURN_IF_ERROR(RepeatMessages(*run, context));
     made->push_back(run);
+    if (context.workspace->adopts_units()) continue;  // A record lists all units of a lane.
     left.source = static_cast<uint32_t>(facts.front().next_source);
     left.position = facts.front().next;
     left.at_cut = false;
@@ -498,6 +504,19 @@ Result<DocumentUnits> FingerprintInputs(const Job& job, const Observer& observer
                                  i,   share,    &messages, &progress};
     return ReadLane(context, &bounds, &makers);
   };
+  if (workspace->IsIn(kFingerprintStage)) {
+    const std::vector<size_t> mine = workspace->ToDo(kFingerprintStage, lanes.size());
+    LOOKALIKE_RETURN_IF_ERROR(RunLanes(
+        mine.size(), share, [&](size_t i) { return read(mine[i]); },
+        [&](size_t i, const LaneUnits& made) {
+          std::vector<std::string> names;
+          for (size_t unit = 0; unit < made.size(); ++unit) {
+            names.push_back(UnitName(mine[i], unit));
+          }
+          return workspace->Record(kFingerprintStage, mine[i], std::move(names));
+        }));
+    LOOKALIKE_RETURN_IF_ERROR(workspace->EndStage(kFingerprintStage));
+  }
   const auto take = [&](size_t i, const LaneUnits& made) -> Status {
     LOOKALIKE_RETURN_IF_ERROR(list.Add(lanes[i], made));
     bounds.Lower(*reservoir);

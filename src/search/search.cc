@@ -59,7 +59,7 @@ Status FindEdges(const CandidateSource& source, const SearchContext& context,
   if (result->candidates) {  // found by keys
     LOOKALIKE_RETURN_IF_ERROR(verification->CheckRest(sets));
     result->edges = verification->Take();
-    return {};
+    return context.workspace->EndStage(kVerifyStage);
   }
   const PhaseEnd ended = [&](const char* phase) { meter->End(phase); };
   LOOKALIKE_ASSIGN_OR_RETURN(FoundInSets found, source.FindInSets(context, sets, ended));

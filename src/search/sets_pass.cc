@@ -319,17 +319,28 @@ Result<SetsPass> CollectSets(const SearchContext& context, Bitmap wanted, const 
     }
     return {};
   };
-  LOOKALIKE_RETURN_IF_ERROR(RunLanes(
-      units.lanes.size(), share,
-      [&](size_t i) {
-        const UnitLane& lane = units.lanes[i];
-        PassRange range = lane.Range();
-        range.wanted = &read;
-        range.ahead = share.ahead;
-        range.progress = &progress;
-        return ReadSetsOfLane(given, lane, range, share, observer, workspace, &makers);
-      },
-      take));
+  const auto read_lane = [&](size_t i) {
+    const UnitLane& lane = units.lanes[i];
+    PassRange range = lane.Range();
+    range.wanted = &read;
+    range.ahead = share.ahead;
+    range.progress = &progress;
+    return ReadSetsOfLane(given, lane, range, share, observer, workspace, &makers);
+  };
+  if (workspace->IsIn(kSetsStage)) {
+    const std::vector<size_t> lanes = workspace->ToDo(kSetsStage, units.lanes.size());
+    LOOKALIKE_RETURN_IF_ERROR(RunLanes(
+        lanes.size(), share, [&](size_t i) { return read_lane(lanes[i]); },
+        [&](size_t i, const std::vector<RunPointer>& runs) {
+          std::vector<std::string> names;
+          for (size_t at = 0; at < runs.size(); ++at) {
+            names.push_back(SetsUnit(units.lanes[lanes[i]].first_unit + at));
+          }
+          return workspace->Record(kSetsStage, lanes[i], std::move(names));
+        }));
+    LOOKALIKE_RETURN_IF_ERROR(workspace->EndStage(kSetsStage));
+  }
+  LOOKALIKE_RETURN_IF_ERROR(RunLanes(units.lanes.size(), share, read_lane, take));
   return pass;
 }
 

@@ -21,6 +21,8 @@ namespace {
 constexpr uint64_t kUnitPairs = uint64_t{1} << 20;
 constexpr uint64_t kBlockPairs = uint64_t{1} << 16;
 
+std::string UnitName(uint64_t unit) { return "verify/" + std::to_string(unit); }
+
 /// Returns the documents that occur in the pairs, ascending.
 std::vector<DocNumber> DocumentsOf(std::span<const CandidatePair> pairs, const Ranking& ranking) {
   std::vector<DocNumber> docs;
@@ -242,6 +244,8 @@ Result<Bitmap> NeededLater(const DocumentUnits& units, const RunPointer& pairs) 
 
 }  // namespace
 
+uint64_t VerifyUnits(uint64_t pairs) { return (pairs + kUnitPairs - 1) / kUnitPairs; }
+
 class PairVerification::Checker {
  public:
   Checker(const SearchContext& context, RunPointer pairs)
@@ -249,14 +253,17 @@ class PairVerification::Checker {
         ranking_(context.ranking),
         pairs_(std::move(pairs)),
         total_(pairs_ ? pairs_->bytes(0) / sizeof(CandidatePair) : 0),
-        decides_(context.job.OnlyDecides()),
+        // A task does not know which documents other tasks' pairs remove.
+        decides_(context.job.OnlyDecides() && !context.workspace->adopts_units()),
         judge_(JudgeOf(context.job)),
         observer_(context.observer),
         workspace_(*context.workspace),
         verifier_(*judge_, context.ranking, workspace_.memory()),
         decider_(context.units.documents, &verifier_) {}
 
-  [[nodiscard]] bool InReadingOrder() const { return pairs_ && ranking_.order.empty(); }
+  [[nodiscard]] bool InReadingOrder() const {
+    return pairs_ && ranking_.order.empty() && !workspace_.in_tasks();
+  }
   [[nodiscard]] uint64_t total() const { return total_; }
   VerifiedEdges Take() { return std::move(result_); }
 
@@ -278,7 +285,16 @@ class PairVerification::Checker {
     while (done_ < end) {
       const uint64_t first = done_;
       done_ = std::min(end, first + kUnitPairs);
+      if (workspace_.IsIn(kVerifyStage) && !workspace_.IsToDo(kVerifyStage, next_unit_)) {
+        ++next_unit_;
+        continue;
+      }
       LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, CheckRange(first, done_, sets));
+      if (workspace_.IsIn(kVerifyStage)) {
+        const uint64_t unit = next_unit_ - 1;
+        LOOKALIKE_RETURN_IF_ERROR(workspace_.Record(kVerifyStage, unit, {UnitName(unit)}));
+        continue;
+      }
       result_.edges += run->bytes(0) / sizeof(Edge);
       result_.runs.push_back(std::move(run));
     }
@@ -304,7 +320,7 @@ class PairVerification::Checker {
 
   /// Checks some pairs, as one unit of work.
   Result<RunPointer> CheckRange(uint64_t first, uint64_t end, const StoredSets& sets) {
-    const std::string name = "verify/" + std::to_string(next_unit_++);
+    const std::string name = UnitName(next_unit_++);
     LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer finished, workspace_.Finished(name));
     if (finished) {
       if (decides_) LOOKALIKE_RETURN_IF_ERROR(decider_.TakeOver(finished));

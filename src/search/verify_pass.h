@@ -10,6 +10,9 @@
 
 namespace lookalike {
 
+/// Returns the number of units in which pairs are checked, unless InReadingOrder().
+uint64_t VerifyUnits(uint64_t pairs);
+
 /// Verified pairs, in runs.
 struct VerifiedEdges {
   std::vector<RunPointer> runs;  ///< Stream 0: Edge records, by (d, a) over all runs.

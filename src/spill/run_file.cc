@@ -38,6 +38,13 @@ std::span<std::byte> WritableBytesOf(std::vector<T>& values) {
   return std::as_writable_bytes(std::span(values));
 }
 
+std::string HexOf(uint64_t value) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text(16, '0');
+  for (size_t i = text.size(); i-- > 0; value >>= 4) text[i] = kDigits[value & 15];
+  return text;
+}
+
 tl::unexpected<Error> Unsound(const RandomAccessFile& file) {
   return CorruptError(
       "the table in this file is damaged: the file was modified; run again without $<resume>",
@@ -251,7 +258,29 @@ Status RunFileWriter::WriteTable() {
 
 Status RunFileWriter::MakeDurable() {
   LOOKALIKE_RETURN_IF_ERROR(state_->files.SyncPath(path_));
-  return state_->files.SyncPath(state_->options.folder);
+  if (state_->options.units_folder.empty()) {
+    return state_->files.SyncPath(state_->options.folder);
+  }
+  LOOKALIKE_RETURN_IF_ERROR(MoveToUnits());
+  return state_->files.SyncPath(state_->options.units_folder);
+}
+
+/// Moves the file to the folder of finished units. A file that stands there under its name is the
+/// same, from another process that did the same work.
+Status RunFileWriter::MoveToUnits() {
+  constexpr std::string_view kEnding = ".run";
+  std::string name = name_.substr(0, name_.size() - kEnding.size());
+  name += "." + HexOf(XXH3_64bits_digest(&hash_->state)) + std::string(kEnding);
+  const std::string to = state_->UnitPathOf(name);
+  const Status moved = state_->files.Rename(path_, to);
+  if (!moved) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts there, state_->files.Stat(to));
+    if (there.kind != FileKind::kFile || there.size != written_) return moved;
+    LOOKALIKE_RETURN_IF_ERROR(state_->files.RemoveTree(path_));
+  }
+  name_ = name;
+  path_ = to;
+  return {};
 }
 
 Status RunFileWriter::Report(const std::string& unit) {

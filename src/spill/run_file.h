@@ -65,6 +65,7 @@ class RunFileWriter {
   Status Write(std::span<const std::byte> bytes);
   Status WriteTable();
   Status MakeDurable();
+  Status MoveToUnits();
   Status Report(const std::string& unit);
 
   std::shared_ptr<RunState> state_;

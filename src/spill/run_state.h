@@ -48,6 +48,11 @@ struct RunState {
 
   std::string PathOf(const std::string& name) const { return options.folder + "/" + name; }
 
+  /// Returns the path of a finished unit's file.
+  std::string UnitPathOf(const std::string& name) const {
+    return options.units_folder.empty() ? PathOf(name) : options.units_folder + "/" + name;
+  }
+
   const RunStoreOptions options;
   std::function<bool()> cancelled;  ///< Set before others use the store.
   FileSystem& files;

@@ -270,7 +270,7 @@ std::unique_ptr<RunWriter> RunStore::Temporary(uint32_t streams, uint32_t chunk_
 }
 
 Result<RunPointer> RunStore::Open(const RunRecord& record) const {
-  const std::string path = state_->PathOf(record.file);
+  const std::string path = state_->UnitPathOf(record.file);
   if (record.file.empty() || record.file.find('/') != std::string::npos) {
     return CorruptError(
         "not the name of a scratch file: the journal was modified; run again without $<resume>",
