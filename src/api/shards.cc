@@ -35,8 +35,6 @@ using Json = nlohmann::ordered_json;
 constexpr int kJobFormat = 1;
 constexpr std::array kStages = {kFingerprintStage, kJoinStage,   kSetsStage,
                                 kVerifyStage,      kDecideStage, kWriteStage};
-/// The stage of an attempt that does no stage: it finds all units recorded.
-constexpr std::string_view kNoStage = "finish";
 
 /// The files of a job and of its result.
 class JobFolder {

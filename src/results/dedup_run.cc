@@ -21,7 +21,9 @@
 #include "run/members.h"
 #include "run/result_checks.h"
 #include "run/run_facts.h"
+#include "search/audit_sample.h"
 #include "search/decisions.h"
+#include "search/fingerprint_pass.h"
 #include "search/measured_search.h"
 #include "search/recall.h"
 #include "search/search.h"
@@ -114,12 +116,13 @@ class DedupRun {
         observer_(run.observer) {}
 
   Result<DedupSummary> Run() {
+    if (workspace_.IsIn(kWriteStage)) return WriteShare();
     ReportUseOfSketches(job_, observer_);
     if (job_.options.output_shard != 0) LOOKALIKE_RETURN_IF_ERROR(CheckShardNames(job_.inputs));
     LOOKALIKE_ASSIGN_OR_RETURN(MeasuredSearch made,
                                SearchAsAsked(Purpose::kDecisions, observer_, &job_, &workspace_));
     if (workspace_.IsIn(kDecideStage)) {
-      LOOKALIKE_RETURN_IF_ERROR(workspace_.Record(kDecideStage, 0, {}));
+      LOOKALIKE_RETURN_IF_ERROR(RecordDecisions(*made.decisions, &workspace_));
       LOOKALIKE_RETURN_IF_ERROR(workspace_.EndStage(kDecideStage));
     }
     SearchResult& search = made.search;
@@ -128,14 +131,8 @@ class DedupRun {
     search.DropFindings();
     if (job_.only_suggests) return Suggest(search, decisions, recall);
     LOOKALIKE_ASSIGN_OR_RETURN(const ShownRemovals shown, ChooseRemovals(job_, decisions));
-    LOOKALIKE_ASSIGN_OR_RETURN(Bitmap named, ClusterMembers(decisions));
-    // With containment, the shared part may be anywhere in the texts, so the excerpts are in the
-    // evidence.
-    const bool contained = job_.measures_containment();
-    ExcerptPairs excerpts = contained ? ReportPairs(shown) : ExcerptPairs();
-    StoredMembers members(std::move(named),
-                          contained ? std::vector<DocNumber>() : ReportTexts(shown), kLookedAtBytes,
-                          job_.features.pages);
+    ExcerptPairs excerpts = job_.measures_containment() ? ReportPairs(shown) : ExcerptPairs();
+    LOOKALIKE_ASSIGN_OR_RETURN(StoredMembers members, MembersToStore(decisions, shown));
     LOOKALIKE_ASSIGN_OR_RETURN(
         const WrittenRecords written,
         WriteRecords(job_, search.units, decisions, places_, observer_, &workspace_, &members));
@@ -161,6 +158,31 @@ class DedupRun {
   }
 
  private:
+  /// Returns the members of clusters, which are found while records are written.
+  Result<StoredMembers> MembersToStore(const Decisions& decisions, const ShownRemovals& shown) {
+    LOOKALIKE_ASSIGN_OR_RETURN(Bitmap named, ClusterMembers(decisions));
+    // With containment, the shared part may be anywhere in the texts, so the excerpts are in the
+    // evidence.
+    std::vector<DocNumber> texts;
+    if (!job_.measures_containment()) texts = ReportTexts(shown);
+    return StoredMembers(std::move(named), std::move(texts), kLookedAtBytes, job_.features.pages);
+  }
+
+  /// Writes the records that are a task's share. It needs the decisions, but not what led to them.
+  Result<DedupSummary> WriteShare() {
+    AuditReservoir none(0);
+    LOOKALIKE_ASSIGN_OR_RETURN(const DocumentUnits units,
+                               FingerprintInputs(job_, observer_, &workspace_, &none));
+    LOOKALIKE_ASSIGN_OR_RETURN(const Decisions decisions,
+                               ReadDecisions(units.documents, &workspace_));
+    LOOKALIKE_ASSIGN_OR_RETURN(const ShownRemovals shown, ChooseRemovals(job_, decisions));
+    LOOKALIKE_ASSIGN_OR_RETURN(StoredMembers members, MembersToStore(decisions, shown));
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        [[maybe_unused]] const WrittenRecords written,
+        WriteRecords(job_, units, decisions, places_, observer_, &workspace_, &members));
+    return DedupSummary();
+  }
+
   /// Writes the clusters of sketch files, and what could be removed; they have no rows to remove.
   Result<DedupSummary> Suggest(const SearchResult& search, const Decisions& decisions,
                                const MeasuredRecall& recall) {

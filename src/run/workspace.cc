@@ -172,13 +172,28 @@ Status Workspace::Clear() {
   return setup_.files->RemoveTree(setup_.scratch);
 }
 
+/// Of the files that tasks share, the large ones are hashed once, by a task that does a stage alone
+/// and comes before the result: the fingerprints by `join`, those of `sets` and `verify` by
+/// `decide`.
+RunStore::Checks Workspace::ChecksOf(std::string_view unit) const {
+  const bool is_late = unit.starts_with(kDecideStage) || unit.starts_with(kWriteStage);
+  const bool of_fingerprint = unit.starts_with(kFingerprintStage);
+  const bool skips = in_tasks() && !is_late && !IsIn(of_fingerprint ? kJoinStage : kDecideStage);
+  return skips ? RunStore::Checks::kAllButHash : RunStore::Checks::kAll;
+}
+
 Result<RunPointer> Workspace::Finished(const std::string& unit) {
-  const auto at = finished_.find(again_ + unit);
+  const auto at = finished_.find(NameOf(unit));
   if (at == finished_.end()) return RunPointer();
-  Result<RunPointer> run = store_->Open(at->second);
+  Result<RunPointer> run = store_->Open(at->second, ChecksOf(unit));
   damaged_ = damaged_ || !run;
   if (run) ++resumed_units_;
   return run;
+}
+
+std::string Workspace::NameOf(const std::string& unit) const {
+  const bool once = unit.starts_with(kDecideStage) || unit.starts_with(kWriteStage);
+  return once ? unit : again_ + unit;
 }
 
 uint32_t Workspace::ChunkBytes(uint32_t streams) const {
@@ -192,7 +207,7 @@ uint32_t Workspace::PartitionOf(uint64_t key, uint32_t bits) const {
 }
 
 std::unique_ptr<RunWriter> Workspace::Begin(const std::string& unit, uint32_t streams) {
-  return store_->Unit(again_ + unit, streams, ChunkBytes(streams));
+  return store_->Unit(NameOf(unit), streams, ChunkBytes(streams));
 }
 
 }  // namespace lookalike

@@ -38,6 +38,8 @@ struct StressSettings {
 inline constexpr std::string_view kFingerprintStage = "fingerprint", kJoinStage = "join",
                                   kSetsStage = "sets", kVerifyStage = "verify",
                                   kDecideStage = "decide", kWriteStage = "write";
+/// The stage of an attempt that finds all units recorded and completes the result.
+inline constexpr std::string_view kNoStage = "finish";
 
 /// The share of a task in a run that several tasks do together, in any order and number, without
 /// talking to each other.
@@ -85,6 +87,8 @@ class Workspace {
   /// True if every unit before the task's stage is recorded. A second search is not, because only
   /// `decide` knows whether one is needed: each later task repeats it.
   [[nodiscard]] bool adopts_units() const { return in_tasks() && again_.empty(); }
+  /// True if this attempt ends with a result; a task ends with its stage.
+  [[nodiscard]] bool MakesResult() const { return !in_tasks() || setup_.share->stage == kNoStage; }
   /// True if this attempt is a task of `stage`.
   [[nodiscard]] bool IsIn(std::string_view stage) const {
     return in_tasks() && setup_.share->stage == stage;
@@ -103,7 +107,8 @@ class Workspace {
   /// Ends a task of this stage, with an Error that IsTaskDone() knows. Anything else goes on.
   [[nodiscard]] Status EndStage(std::string_view stage) const;
 
-  /// Makes the names of later units differ from the names of earlier units of the same kind.
+  /// Makes the names of the units of a second search differ from those of the first. Decisions and
+  /// written records are of the last search.
   void BeginAgain() { again_ += "again/"; }
 
   /// Returns the run of a unit that an earlier attempt finished; null if none did. A file that does
@@ -127,6 +132,8 @@ class Workspace {
   explicit Workspace(Setup setup) : setup_(std::move(setup)) {}
   Status OpenJournal();
   Status AdoptRecords();
+  [[nodiscard]] std::string NameOf(const std::string& unit) const;
+  [[nodiscard]] RunStore::Checks ChecksOf(std::string_view unit) const;
   Status AppendToJournal(const RunRecord& record);
   [[nodiscard]] uint32_t ChunkBytes(uint32_t streams) const;
 

@@ -159,4 +159,61 @@ Result<Decisions> Decide(const Job& job, const SearchResult& search, Workspace* 
   return decisions;
 }
 
+namespace {
+
+constexpr const char *kRemovalsUnit = "decide/removals", *kMembersUnit = "decide/members",
+                     *kByDocUnit = "decide/by_doc";
+
+/// Copies a run to a unit.
+Status StoreRun(const RunPointer& run, const char* unit, Workspace* workspace) {
+  auto writer = workspace->Begin(unit, run->streams());
+  std::vector<std::byte> piece(RunStore::kChunkBytes);
+  for (uint32_t stream = 0; stream < run->streams(); ++stream) {
+    for (uint64_t at = 0; at < run->bytes(stream); at += piece.size()) {
+      piece.resize(std::min<uint64_t>(RunStore::kChunkBytes, run->bytes(stream) - at));
+      LOOKALIKE_RETURN_IF_ERROR(run->Read(stream, at, piece));
+      LOOKALIKE_RETURN_IF_ERROR(writer->Append(stream, piece));
+    }
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const RunPointer stored, writer->Finish());
+  return {};
+}
+
+Result<RunPointer> FinishedRun(const char* unit, Workspace* workspace) {
+  LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, workspace->Finished(unit));
+  if (!run) return EndedEarly({}, "the record of the decisions");
+  return run;
+}
+
+}  // namespace
+
+Status RecordDecisions(const Decisions& decisions, Workspace* workspace) {
+  LOOKALIKE_RETURN_IF_ERROR(StoreRun(decisions.removals, kRemovalsUnit, workspace));
+  LOOKALIKE_RETURN_IF_ERROR(StoreRun(decisions.clusters.members, kMembersUnit, workspace));
+  LOOKALIKE_RETURN_IF_ERROR(StoreRun(decisions.clusters.by_doc, kByDocUnit, workspace));
+  return workspace->Record(kDecideStage, 0, {kRemovalsUnit, kMembersUnit, kByDocUnit});
+}
+
+Result<Decisions> ReadDecisions(uint64_t documents, Workspace* workspace) {
+  Decisions decisions;
+  decisions.removed = Bitmap(documents);
+  LOOKALIKE_ASSIGN_OR_RETURN(decisions.removals, FinishedRun(kRemovalsUnit, workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(decisions.clusters.members, FinishedRun(kMembersUnit, workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(decisions.clusters.by_doc, FinishedRun(kByDocUnit, workspace));
+  RecordReader<DocRemoval> removals({decisions.removals}, 0);
+  while (const DocRemoval* removal = removals.Next()) {
+    decisions.removed.Set(removal->doc);
+    ++(removal->kind == RemovalKind::kNear ? decisions.removed_near : decisions.removed_exact);
+  }
+  LOOKALIKE_RETURN_IF_ERROR(removals.status());
+  RecordReader<uint64_t> sizes({decisions.clusters.members}, 1);
+  while (const uint64_t* size = sizes.Next()) {
+    ++decisions.clusters.count;
+    decisions.clusters.documents += *size;
+    ++decisions.clusters.sizes[*size];
+  }
+  LOOKALIKE_RETURN_IF_ERROR(sizes.status());
+  return decisions;
+}
+
 }  // namespace lookalike

@@ -38,6 +38,12 @@ struct Decisions {
 /// Decides which documents stay by one scan of the edges.
 Result<Decisions> Decide(const Job& job, const SearchResult& search, Workspace* workspace);
 
+/// Stores decisions for the tasks that write the result, and records them.
+Status RecordDecisions(const Decisions& decisions, Workspace* workspace);
+
+/// Returns the recorded decisions about `documents` documents.
+Result<Decisions> ReadDecisions(uint64_t documents, Workspace* workspace);
+
 }  // namespace lookalike
 
 #endif  // LOOKALIKE_SEARCH_DECISIONS_H_

@@ -524,7 +524,9 @@ Result<DocumentUnits> FingerprintInputs(const Job& job, const Observer& observer
   };
   LOOKALIKE_RETURN_IF_ERROR(RunLanes(lanes.size(), share, read, take));
   units.records.left_out_inputs = job.left_out.count();
-  LOOKALIKE_ASSIGN_OR_RETURN(units.records.repeated_ids, CountRepeatedIds(job, units, workspace));
+  if (workspace->MakesResult()) {  // Only the summary has the count.
+    LOOKALIKE_ASSIGN_OR_RETURN(units.records.repeated_ids, CountRepeatedIds(job, units, workspace));
+  }
   return units;
 }
 

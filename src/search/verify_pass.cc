@@ -177,10 +177,12 @@ class Verifier {
 };
 
 /// A decider that skips pairs that cannot change the kept set, because one of their documents is
-/// already removed. Among a million near-copies nearly all candidates are such pairs.
+/// already removed. Among a million near-copies nearly all candidates are such pairs. `Keep` is
+/// GreedyKeep, or PartialKeep for a range of the pairs.
+template <class Keep>
 class Decider {
  public:
-  Decider(uint64_t documents, Verifier* verifier) : keep_(documents), verifier_(*verifier) {}
+  Decider(Keep keep, Verifier* verifier) : keep_(std::move(keep)), verifier_(*verifier) {}
 
   /// Appends the edges among `pairs` that remove a document, in their order.
   Status FindEdges(std::span<const CandidatePair> pairs, const StoredSets& sets,
@@ -215,7 +217,7 @@ class Decider {
   /// unnecessary.
   static constexpr size_t kAhead = 1024;
 
-  GreedyKeep keep_;
+  Keep keep_;
   Verifier& verifier_;
   std::vector<CandidatePair> open_;
   std::vector<Edge> found_;
@@ -226,6 +228,15 @@ Status ReadPairs(const Run& pairs, uint64_t first, uint64_t count,
                  std::vector<CandidatePair>* some) {
   some->resize(count);
   return pairs.Read(0, first * sizeof(CandidatePair), std::as_writable_bytes(std::span(*some)));
+}
+
+/// Returns the documents that are the later one of a pair.
+Result<Bitmap> LaterDocuments(uint64_t documents, const RunPointer& pairs) {
+  Bitmap later(documents);
+  RecordReader<CandidatePair> reader({pairs}, 0);
+  while (const CandidatePair* pair = reader.Next()) later.Set(pair->d);
+  LOOKALIKE_RETURN_IF_ERROR(reader.status());
+  return later;
 }
 
 /// Returns the documents that occur in a pair with a document of a later unit. REQUIRES: ranks are
@@ -253,13 +264,12 @@ class PairVerification::Checker {
         ranking_(context.ranking),
         pairs_(std::move(pairs)),
         total_(pairs_ ? pairs_->bytes(0) / sizeof(CandidatePair) : 0),
-        // A task does not know which documents other tasks' pairs remove.
-        decides_(context.job.OnlyDecides() && !context.workspace->adopts_units()),
+        decides_(context.job.OnlyDecides()),
         judge_(JudgeOf(context.job)),
         observer_(context.observer),
         workspace_(*context.workspace),
         verifier_(*judge_, context.ranking, workspace_.memory()),
-        decider_(context.units.documents, &verifier_) {}
+        decider_(GreedyKeep(context.units.documents), &verifier_) {}
 
   [[nodiscard]] bool InReadingOrder() const {
     return pairs_ && ranking_.order.empty() && !workspace_.in_tasks();
@@ -318,21 +328,41 @@ class PairVerification::Checker {
     return low;
   }
 
+  /// Prepares to check a range of pairs of which other tasks check the earlier ones.
+  Status BeginRange(uint64_t first, std::optional<Decider<PartialKeep>>* partial) {
+    if (later_.size() == 0) {
+      LOOKALIKE_ASSIGN_OR_RETURN(later_, LaterDocuments(units_.documents, pairs_));
+    }
+    std::vector<CandidatePair> pair;
+    LOOKALIKE_RETURN_IF_ERROR(ReadPairs(*pairs_, first, 1, &pair));
+    // Some pairs of the first document may be in the range before.
+    const Rank known_from = first == 0 ? 0 : pair.front().d + 1;
+    partial->emplace(PartialKeep(later_, known_from), &verifier_);
+    return {};
+  }
+
   /// Checks some pairs, as one unit of work.
   Result<RunPointer> CheckRange(uint64_t first, uint64_t end, const StoredSets& sets) {
     const std::string name = UnitName(next_unit_++);
     LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer finished, workspace_.Finished(name));
     if (finished) {
-      if (decides_) LOOKALIKE_RETURN_IF_ERROR(decider_.TakeOver(finished));
+      if (decides_ && !workspace_.adopts_units()) {
+        LOOKALIKE_RETURN_IF_ERROR(decider_.TakeOver(finished));
+      }
       return finished;
+    }
+    std::optional<Decider<PartialKeep>> partial;
+    if (decides_ && workspace_.adopts_units()) {
+      LOOKALIKE_RETURN_IF_ERROR(BeginRange(first, &partial));
     }
     auto writer = workspace_.Begin(name, 1);
     for (uint64_t at = first; at < end; at += block_.size()) {
       if (observer_.cancelled && observer_.cancelled()) return Cancelled();
       LOOKALIKE_RETURN_IF_ERROR(ReadPairs(*pairs_, at, std::min(kBlockPairs, end - at), &block_));
       edges_.clear();
-      LOOKALIKE_RETURN_IF_ERROR(decides_ ? decider_.FindEdges(block_, sets, &edges_)
-                                         : verifier_.FindEdges(block_, sets, &edges_));
+      LOOKALIKE_RETURN_IF_ERROR(partial    ? partial->FindEdges(block_, sets, &edges_)
+                                : decides_ ? decider_.FindEdges(block_, sets, &edges_)
+                                           : verifier_.FindEdges(block_, sets, &edges_));
       LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(edges_))));
       if (observer_.progress && (!judge_->ReadsInputs() || !InReadingOrder())) {
         observer_.progress({"verify", at + block_.size(), total_, "pairs"});
@@ -351,7 +381,8 @@ class PairVerification::Checker {
   const Observer& observer_;
   Workspace& workspace_;
   Verifier verifier_;
-  Decider decider_;
+  Decider<GreedyKeep> decider_;
+  Bitmap later_;  // for ranges
   Bitmap needed_later_;
   std::vector<CandidatePair> block_;
   std::vector<Edge> edges_;

@@ -127,9 +127,11 @@ class RunStore {
   /// Returns a writer for a run that is not needed after a crash. REQUIRES: chunk_bytes > 0.
   std::unique_ptr<RunWriter> Temporary(uint32_t streams, uint32_t chunk_bytes = kChunkBytes);
 
+  enum class Checks : uint8_t { kAll, kAllButHash };
+
   /// Opens a durable run of an earlier attempt. Its size and hash must match the record, and its
   /// table of chunks must be sound; otherwise returns an Error that names the file.
-  Result<RunPointer> Open(const RunRecord& record) const;
+  Result<RunPointer> Open(const RunRecord& record, Checks checks = Checks::kAll) const;
 
   /// Returns an Error if the disk has no room for files of `bytes` more. Success if that
   /// cannot be found out.

@@ -21,6 +21,12 @@ std::optional<Removal> GreedyKeep::Take(const Edge& edge) {
                  edge.containment_ad()};
 }
 
+bool PartialKeep::Take(const Edge& edge) {
+  if (!IsOpen(edge.a, edge.d)) return false;
+  (IsCertainlyKept(edge.a) ? removed_ : unsure_).Set(edge.d);
+  return true;
+}
+
 Removal RemovalOfCopy(const ExactCopy& copy, const Removal* of_rep) {
   if (of_rep != nullptr) {
     Removal removal = *of_rep;

@@ -36,6 +36,34 @@ class GreedyKeep {
   Bitmap removed_;
 };
 
+/// What a range of the edges tells about the kept set when the edges before it are not known: a
+/// document is certainly kept, certainly removed, or neither. An edge of a document that is
+/// certainly removed has no effect on the kept set, so it need not be found.
+class PartialKeep {
+ public:
+  /// `later`: the documents that are the later one of some pair, in this range or before it; others
+  /// are certainly kept. `known_from`: the pairs in which this document or a higher one is the
+  /// later one are all in the range. Must outlive this: `later`.
+  PartialKeep(const Bitmap& later, Rank known_from)
+      : later_(later), known_from_(known_from), removed_(later.size()), unsure_(later.size()) {}
+
+  /// True if an edge between these two could matter.
+  [[nodiscard]] bool IsOpen(Rank a, Rank d) const { return !removed_.Test(a) && !removed_.Test(d); }
+
+  /// Takes the next edge; returns true if it may matter. REQUIRES: as for GreedyKeep::Take().
+  bool Take(const Edge& edge);
+
+ private:
+  [[nodiscard]] bool IsCertainlyKept(Rank rank) const {
+    return !removed_.Test(rank) && !unsure_.Test(rank) &&
+           (rank >= known_from_ || !later_.Test(rank));
+  }
+
+  const Bitmap& later_;
+  Rank known_from_;
+  Bitmap removed_, unsure_;
+};
+
 /// Returns the removal of a copy: it has the same witness as its representative (`of_rep`) or, if
 /// the representative is kept (`of_rep` is null), the representative itself.
 Removal RemovalOfCopy(const ExactCopy& copy, const Removal* of_rep);
