@@ -191,7 +191,7 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
   if (resuming != Resuming::kNever && IsDurable(attempt.job, setup.memory, stress, resume)) {
     LOOKALIKE_ASSIGN_OR_RETURN(const std::string now, DescribeJob(attempt.job));
     if (earlier) {
-      LOOKALIKE_RETURN_IF_ERROR(CheckSameJob(*earlier, now));
+      LOOKALIKE_RETURN_IF_ERROR(CheckSameJob({*earlier}, now));
       LOOKALIKE_ASSIGN_OR_RETURN(setup.scratch, TakeScratchFolder(options, pending));
     } else {
       LOOKALIKE_RETURN_IF_ERROR(SyncJobFiles(attempt.job, directory, spool));
@@ -210,7 +210,9 @@ Result<Attempt> OpenTask(const Inputs& inputs, const Options& options, const Tas
   LOOKALIKE_ASSIGN_OR_RETURN(attempt.job,
                              ResolveJob(inputs, options, false, places.scratch + "/spool"));
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string now, DescribeJob(attempt.job));
-  LOOKALIKE_RETURN_IF_ERROR(CheckSameJob(planned, now));
+  LOOKALIKE_RETURN_IF_ERROR(CheckSameJob(
+      {.description = planned, .name = "the job", .ended = "was planned", .again = "plan it again"},
+      now));
   Workspace::Setup setup;
   setup.scratch = places.scratch + "/runs";
   setup.memory = PlanMemory(options.memory, ThreadCount(options.threads));

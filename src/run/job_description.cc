@@ -51,44 +51,46 @@ Result<nlohmann::ordered_json> DescribeInputs(const InputList& inputs) {
 }
 
 /// Returns an Error that names the difference between the inputs of two attempts, if there is one.
-Status CheckSameInputs(const nlohmann::json& earlier, const nlohmann::json& now) {
+Status CheckSameInputs(const nlohmann::json& earlier, const nlohmann::json& now,
+                       const EarlierJob& words) {
   for (size_t i = 0; i < std::max(earlier.size(), now.size()); ++i) {
     if (i >= now.size()) {
       return UsageError(
-          "this input of the interrupted run is missing now; pass all of its inputs, or run again "
-          "without $<resume>",
+          fmt::format("this input of {} is missing now; pass all of its inputs, or {}", words.name,
+                      words.again),
           earlier.at(i).at("path").get<std::string>());
     }
     const std::string path = now.at(i).at("path");
     if (i >= earlier.size() || earlier.at(i).at("path") != path) {
-      return UsageError(
-          "is not the input that the interrupted run had in this position; pass the same inputs in "
-          "the same order, or run again without $<resume>",
-          path);
+      return UsageError(fmt::format("is not the input that {} had in this position; pass the same "
+                                    "inputs in the same order, or {}",
+                                    words.name, words.again),
+                        path);
     }
     if (earlier.at(i) != now.at(i) && now.at(i).contains("count")) {
       return InputError(
-          fmt::format("one of the {} inputs that start with this one changed since the run was "
-                      "interrupted; pass the same inputs, or run again without $<resume>",
-                      now.at(i).at("count").get<size_t>()),
+          fmt::format("one of the {} inputs that start with this one changed since {} "
+                      "{}; pass the same inputs, or {}",
+                      now.at(i).at("count").get<size_t>(), words.name, words.ended, words.again),
           path);
     }
     if (earlier.at(i) != now.at(i)) {
       return UsageError(
-          "the input changed since the run was interrupted; run again without $<resume>", path);
+          fmt::format("the input changed since {} {}; {}", words.name, words.ended, words.again),
+          path);
     }
   }
   return {};
 }
 
-Status CheckSameOptions(const nlohmann::json& earlier, const nlohmann::json& now) {
+Status CheckSameOptions(const nlohmann::json& earlier, const nlohmann::json& now,
+                        const EarlierJob& words) {
   for (const auto& [name, value] : now.items()) {
     const auto was = earlier.value(name, nlohmann::json());
     if (was == value) continue;
-    return OptionError(
-        "$<" + name + "> is " + value.dump() + " but was " +
-        (was.is_null() ? "not set" : was.dump()) +
-        " in the interrupted run; pass the same options, or run again without $<resume>");
+    return OptionError(fmt::format("$<{}> is {} but was {} in {}; pass the same options, or {}",
+                                   name, value.dump(), was.is_null() ? "not set" : was.dump(),
+                                   words.name, words.again));
   }
   return {};
 }
@@ -133,23 +135,24 @@ Result<std::string> DescribeJob(const Job& job) {
   return description.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Status CheckSameJob(const std::string& earlier, const std::string& now) {
+Status CheckSameJob(const EarlierJob& earlier, const std::string& now) {
   try {
-    const auto then = nlohmann::json::parse(earlier), job = nlohmann::json::parse(now);
+    const auto then = nlohmann::json::parse(earlier.description), job = nlohmann::json::parse(now);
     if (then.at("version") != job.at("version")) {
-      return UsageError("the interrupted run was made by version " + then.at("version").dump() +
-                        "; run again without $<resume>");
+      return UsageError(fmt::format("{} was made by version {}; {}", earlier.name,
+                                    then.at("version").dump(), earlier.again));
     }
-    LOOKALIKE_RETURN_IF_ERROR(CheckSameOptions(then.at("options"), job.at("options")));
-    LOOKALIKE_RETURN_IF_ERROR(CheckSameInputs(then.at("inputs"), job.at("inputs")));
+    LOOKALIKE_RETURN_IF_ERROR(CheckSameOptions(then.at("options"), job.at("options"), earlier));
+    LOOKALIKE_RETURN_IF_ERROR(CheckSameInputs(then.at("inputs"), job.at("inputs"), earlier));
     for (const char* name : {"unit_layout", "options_digest", "partitions", "reference_inputs"}) {
       if (then.at(name) == job.at(name)) continue;
-      return UsageError(std::string("the interrupted run had a different ") + name +
-                        "; run again without $<resume>");
+      return UsageError(
+          fmt::format("{} had a different {}; {}", earlier.name, name, earlier.again));
     }
     return {};
   } catch (const nlohmann::json::exception&) {
-    return UsageError("the job of the interrupted run cannot be read; run again without $<resume>");
+    return UsageError(
+        fmt::format("the description of {} cannot be read; {}", earlier.name, earlier.again));
   }
 }
 

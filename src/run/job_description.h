@@ -3,6 +3,7 @@
 #define LOOKALIKE_RUN_JOB_DESCRIPTION_H_
 
 #include <string>
+#include <string_view>
 
 #include "lookalike/status.h"
 #include "run/job.h"
@@ -17,9 +18,17 @@ std::string JobDigest(const Job& job);
 /// identified by size, modification time, and a hash of their first and last MiB.
 Result<std::string> DescribeJob(const Job& job);
 
-/// Checks that job.json of an earlier attempt describes this job. The Error names the difference:
-/// an option, an input, the version.
-Status CheckSameJob(const std::string& earlier, const std::string& now);
+/// The description of a job from an earlier time, and words for messages about it.
+struct EarlierJob {
+  std::string description;  ///< As DescribeJob() returned it.
+  std::string_view name = "the interrupted run";
+  std::string_view ended = "was interrupted";  ///< "the input changed since the run ..."
+  std::string_view again = "run again without $<resume>";
+};
+
+/// Checks that an earlier description is of this job. The Error names the difference: an option, an
+/// input, the version.
+Status CheckSameJob(const EarlierJob& earlier, const std::string& now);
 
 }  // namespace lookalike
 

@@ -119,7 +119,7 @@ class SameJobTest : public ::testing::Test {
 
   /// Returns what prevents resuming `job_` as `other`; empty: nothing.
   [[nodiscard]] std::string Difference(const Job& other) const {
-    const auto same = CheckSameJob(Describe(job_), Describe(other));
+    const auto same = CheckSameJob({Describe(job_)}, Describe(other));
     return same ? "" : same.error().ToString();
   }
 
@@ -128,7 +128,7 @@ class SameJobTest : public ::testing::Test {
 };
 
 TEST_F(SameJobTest, TheSameJobIsTakenUp) {
-  const auto same = CheckSameJob(Describe(job_), Describe(job_));
+  const auto same = CheckSameJob({Describe(job_)}, Describe(job_));
   ASSERT_TRUE(same) << same.error().ToString();
   Job other = job_;
   other.options.threads = 7;
@@ -181,11 +181,11 @@ TEST_F(SameJobTest, VeryManyInputsAreDescribedSeveralAtATime) {
   for (int i = 0; i < 5000; ++i) many.inputs.Add(job_.inputs[1]);
   EXPECT_LT(Describe(many).size(), 300'000u);
   Job other = many;
-  const auto same = CheckSameJob(Describe(many), Describe(other));
+  const auto same = CheckSameJob({Describe(many)}, Describe(other));
   EXPECT_TRUE(same) << same.error().ToString();
   Change(
       4321, [](InputFile* file) { file->mtime_ns = 17; }, &other);
-  const auto changed = CheckSameJob(Describe(many), Describe(other));
+  const auto changed = CheckSameJob({Describe(many)}, Describe(other));
   ASSERT_FALSE(changed);
   EXPECT_NE(changed.error().what.find("one of the 5 inputs that start with this one"),
             std::string::npos);

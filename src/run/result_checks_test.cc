@@ -51,7 +51,7 @@ class ResultChecksTest : public ::testing::Test {
     Put("out/removed.jsonl", "removed");
     Put("out/manifest.json", kManifest);
     const auto kept = [](const auto& take) { return take({"kept/\xff.jsonl", {4, 99}}); };
-    const Status written = WriteChecks(inputs, kept, root_ + "/out");
+    const Status written = WriteChecks(inputs, kept, root_ + "/out", root_ + "/out");
     ASSERT_TRUE(written) << written.error().ToString();
   }
 

@@ -5,8 +5,11 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/small_workspace.h"
@@ -412,6 +415,199 @@ TEST_F(WorkspaceJournalTest, AFullDiskIsAnErrorAfterWhichTheRestCanBeDone) {
     }
     ExpectResumes(done, std::to_string(capacity) + " bytes");
     if (HasFailure()) return;
+  }
+}
+
+/// Tasks that share a folder for records and one for the files of units.
+class WorkspaceTaskTest : public WorkspaceTest {
+ protected:
+  void SetUp() override {
+    WorkspaceTest::SetUp();
+    fs::create_directories(root_ + "/records");
+    fs::create_directories(root_ + "/units");
+  }
+
+  /// Returns the workspace of a new task, which has its own scratch folder.
+  [[nodiscard]] std::unique_ptr<Workspace> Task(std::string_view stage, uint64_t index = 0,
+                                                uint64_t count = 1) {
+    Workspace::Setup setup = Setup(4096, 0);
+    setup.scratch += "-" + std::to_string(tasks_++);
+    setup.share = TaskShare{std::string(stage), index, count};
+    setup.records = root_ + "/records";
+    setup.units = root_ + "/units";
+    setup.files = &unsynced_;
+    return Got(Workspace::Open(setup));
+  }
+
+  /// Makes a unit of any name; it has the content of unit `content`.
+  static Status Make(const std::string& name, size_t content, Workspace* workspace) {
+    const auto writer = workspace->Begin(name, kStreams);
+    for (uint32_t stream = 0; stream < kStreams; ++stream) {
+      const std::vector<uint64_t> words = Content(content, stream);
+      LOOKALIKE_RETURN_IF_ERROR(writer->Append(stream, std::as_bytes(std::span(words))));
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const RunPointer run, writer->Finish());
+    return {};
+  }
+
+  /// Returns the path of the only file in the folder of units.
+  [[nodiscard]] std::string OnlyUnitFile() const {
+    std::string path;
+    for (const auto& entry : fs::directory_iterator(root_ + "/units")) {
+      EXPECT_EQ(path, "") << "another file";
+      path = entry.path().string();
+    }
+    return path;
+  }
+
+  UnsyncedFileSystem unsynced_;
+  int tasks_ = 0;
+};
+
+TEST_F(WorkspaceTaskTest, OnlyRecordedUnitsAreFoundByOtherTasks) {
+  const auto maker = Task(kSetsStage);
+  EXPECT_TRUE(maker->durable());
+  for (const size_t unit : {1, 2, 3}) ASSERT_TRUE(DoUnit(unit, maker.get()));
+  ASSERT_TRUE(maker->Record(kSetsStage, 0, {UnitName(1), UnitName(3)}));
+  EXPECT_FALSE(maker->Record(kSetsStage, 1, {"work/never_made"}));
+  EXPECT_FALSE(fs::exists(root_ + "/records/" + RecordName(kSetsStage, 1)));
+
+  const auto other = Task(kVerifyStage);
+  for (const size_t unit : {1, 3}) {
+    const RunPointer run = Got(other->Finished(UnitName(unit)));
+    ASSERT_NE(run, nullptr) << UnitName(unit);
+    EXPECT_TRUE(ExpectContent(*run, unit));
+  }
+  EXPECT_EQ(Got(other->Finished(UnitName(2))), nullptr)
+      << "its share is not complete, so its maker may have died";
+  EXPECT_EQ(other->resumed_units(), 2u);
+}
+
+TEST_F(WorkspaceTaskTest, TheFirstRecordOfAShareStays) {
+  const auto first = Task(kSetsStage), second = Task(kSetsStage);
+  EXPECT_TRUE(second->IsToDo(kSetsStage, 5)) << "when it began";
+  ASSERT_TRUE(Make("sets/5", 1, first.get()));
+  ASSERT_TRUE(first->Record(kSetsStage, 5, {"sets/5"}));
+  // With other content, which tells the two apart.
+  ASSERT_TRUE(Make("sets/5", 2, second.get()));
+  const Status again = second->Record(kSetsStage, 5, {"sets/5"});
+  EXPECT_TRUE(again) << "that another task was faster is no Error: " << again.error().ToString();
+  EXPECT_FALSE(fs::exists(root_ + "/scratch-1/" + RecordName(kSetsStage, 5)));
+
+  const RunPointer run = Got(Task(kDecideStage)->Finished("sets/5"));
+  ASSERT_NE(run, nullptr);
+  EXPECT_TRUE(ExpectContent(*run, 1)) << "a third task may have read the first record";
+}
+
+TEST_F(WorkspaceTaskTest, EveryShareIsToDoForOneTask) {
+  for (uint64_t count = 1; count <= 5; ++count) {
+    for (uint64_t shares = 0; shares <= 7; ++shares) {
+      std::multiset<size_t> all, expected;
+      for (uint64_t share = 0; share < shares; ++share) expected.insert(share);
+      for (uint64_t index = 0; index < count; ++index) {
+        const auto task = Task(kSetsStage, index, count);
+        for (const size_t share : task->ToDo(kSetsStage, shares)) {
+          EXPECT_TRUE(task->IsToDo(kSetsStage, share));
+          all.insert(share);
+        }
+        EXPECT_TRUE(task->ToDo(kVerifyStage, shares).empty()) << "a task is of one stage";
+      }
+      EXPECT_EQ(all, expected) << count;
+    }
+  }
+  EXPECT_TRUE(Ample()->ToDo(kSetsStage, 7).empty()) << "not a task";
+}
+
+TEST_F(WorkspaceTaskTest, RecordedSharesAreNotToDo) {
+  const auto before = Task(kSetsStage);
+  ASSERT_TRUE(before->Record(kSetsStage, 1, {}));
+  ASSERT_TRUE(before->Record(kSetsStage, 4, {}));
+  EXPECT_EQ(Task(kSetsStage)->ToDo(kSetsStage, 6), (std::vector<size_t>{0, 2, 3, 5}));
+  EXPECT_EQ(Task(kSetsStage, 0, 2)->ToDo(kSetsStage, 6), (std::vector<size_t>{0, 2}));
+  EXPECT_EQ(Task(kSetsStage, 1, 2)->ToDo(kSetsStage, 6), (std::vector<size_t>{3, 5}));
+  EXPECT_FALSE(Task(kSetsStage)->IsToDo(kSetsStage, 4));
+  EXPECT_TRUE(Task(kVerifyStage)->IsToDo(kVerifyStage, 4)) << "a record is of one stage";
+}
+
+TEST_F(WorkspaceTaskTest, EndStageEndsOnlyTheStageOfTheTask) {
+  const auto task = Task(kSetsStage);
+  for (const std::string_view stage :
+       {kFingerprintStage, kJoinStage, kVerifyStage, kDecideStage, kWriteStage, kNoStage}) {
+    EXPECT_TRUE(task->EndStage(stage)) << stage;
+    EXPECT_TRUE(Ample()->EndStage(stage)) << stage;
+  }
+  EXPECT_TRUE(Ample()->EndStage(kSetsStage)) << "not a task";
+  const Status ended = task->EndStage(kSetsStage);
+  ASSERT_FALSE(ended);
+  EXPECT_TRUE(IsTaskDone(ended.error()));
+  // A run that was interrupted is not done.
+  EXPECT_FALSE(IsTaskDone({ErrorCode::kCancelled, {}, kStoppedOnPurpose, {}}));
+}
+
+TEST_F(WorkspaceTaskTest, ElsewhereNothingIsRecorded) {
+  const auto workspace = Ample();
+  EXPECT_FALSE(workspace->in_tasks());
+  EXPECT_TRUE(workspace->Record(kSetsStage, 0, {"work/never_made"}));
+  EXPECT_TRUE(fs::is_empty(root_ + "/records"));
+}
+
+TEST_F(WorkspaceTaskTest, ATaskEndsWithItsStageAndTheLastOneWithAResult) {
+  EXPECT_FALSE(Task(kSetsStage)->MakesResult());
+  EXPECT_FALSE(Task(kDecideStage)->MakesResult());
+  EXPECT_TRUE(Task(kNoStage)->MakesResult());
+  EXPECT_TRUE(Ample()->MakesResult());
+  EXPECT_FALSE(Ample()->adopts_units());
+}
+
+TEST_F(WorkspaceTaskTest, UnitsOfASecondSearchAreNotAdopted) {
+  const auto maker = Task(kDecideStage);
+  for (const char* unit : {"sets/0", "decide/0"}) ASSERT_TRUE(Make(unit, 1, maker.get()));
+  ASSERT_TRUE(maker->Record(kDecideStage, 0, {"sets/0", "decide/0"}));
+  const auto task = Task(kWriteStage);
+  EXPECT_TRUE(task->adopts_units());
+  EXPECT_NE(Got(task->Finished("sets/0")), nullptr);
+  task->BeginAgain();
+  EXPECT_FALSE(task->adopts_units());
+  EXPECT_EQ(Got(task->Finished("sets/0")), nullptr) << "it is of the first search";
+  EXPECT_NE(Got(task->Finished("decide/0")), nullptr) << "decisions are of the last search";
+}
+
+// Each file is hashed before the result depends on it, but not by each of a thousand tasks.
+TEST_F(WorkspaceTaskTest, ADamagedFileIsRefusedByTheTaskThatHashesIt) {
+  struct Row {
+    const char* unit;
+    std::set<std::string_view> refused_by;
+  };
+  const std::vector<std::string_view> stages = {kFingerprintStage, kJoinStage,   kSetsStage,
+                                                kVerifyStage,      kDecideStage, kWriteStage};
+  for (const auto& [unit, refused_by] :
+       {Row{"fingerprint/0", {kJoinStage}}, Row{"sets/0", {kDecideStage}},
+        Row{"verify/0", {kDecideStage}}, Row{"decide/0", {stages.begin(), stages.end()}},
+        Row{"write/0", {stages.begin(), stages.end()}}}) {
+    fs::remove_all(root_ + "/records");
+    fs::remove_all(root_ + "/units");
+    SetUp();
+    const auto maker = Task(kFingerprintStage);
+    ASSERT_TRUE(Make(unit, 1, maker.get()));
+    ASSERT_TRUE(maker->Record(kFingerprintStage, 0, {unit}));
+    for (const std::string_view stage : stages) {
+      EXPECT_NE(Got(Task(stage)->Finished(unit)), nullptr) << unit << " " << stage;
+    }
+    const std::string file = OnlyUnitFile();
+    std::fstream(file, std::ios::in | std::ios::out | std::ios::binary).put('x');
+    for (const std::string_view stage : stages) {
+      const auto task = Task(stage);
+      const auto run = task->Finished(unit);
+      EXPECT_EQ(!run, refused_by.contains(stage)) << unit << " " << stage;
+      EXPECT_EQ(task->damaged(), !run);
+      if (!run) {
+        EXPECT_EQ(run.error().where, file);
+      }
+    }
+    fs::resize_file(file, fs::file_size(file) - 1);
+    for (const std::string_view stage : stages) {
+      EXPECT_FALSE(Task(stage)->Finished(unit)) << "that costs nothing to see: " << stage;
+    }
   }
 }
 

@@ -5,7 +5,9 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
 #include <random>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -44,6 +46,15 @@ class RunTest : public ::testing::Test {
       records_.push_back(record);
       return Status();
     };
+    return options;
+  }
+
+  /// Returns the options of a process that shares the folder of finished units with others.
+  RunStoreOptions SharedOptions(const std::string& process) {
+    RunStoreOptions options = Options(0, true);
+    options.folder = root_ + "/" + process;
+    options.units_folder = root_ + "/units";
+    fs::create_directories(options.units_folder);
     return options;
   }
 
@@ -250,6 +261,101 @@ TEST_F(RunTest, AUnitIsReportedAndOpenedByALaterStore) {
     EXPECT_EQ(store.disk_bytes(), records_[0].bytes) << "counted once";
   }
   EXPECT_EQ(FileCount(), 1) << "a durable file stays";
+}
+
+std::string HexOf(uint64_t value) {
+  std::ostringstream text;
+  text << std::hex << std::setfill('0') << std::setw(16) << value;
+  return text.str();
+}
+
+TEST_F(RunTest, AFinishedUnitIsMovedToTheFolderOfUnitsUnderItsHash) {
+  RunStore store(SharedOptions("a"));
+  const auto writer = store.Unit("fingerprint/17", 4, 1000);
+  const Streams expected = *Fill(writer.get(), 4, 20'000, 300, 3);
+  EXPECT_TRUE(fs::is_empty(root_ + "/units")) << "other processes see whole files only";
+  const auto run = writer->Finish();
+  ASSERT_TRUE(run) << run.error().ToString();
+  ASSERT_TRUE(ExpectEqual(**run, expected, 1));
+  ASSERT_EQ(records_.size(), 1);
+  EXPECT_EQ(records_[0].unit, "fingerprint/17");
+  EXPECT_EQ(records_[0].file, "fingerprint.17." + HexOf(records_[0].xxh3) + ".run");
+  EXPECT_EQ(fs::file_size(root_ + "/units/" + records_[0].file), records_[0].bytes);
+  EXPECT_EQ(FileCount(), 1) << "it was moved, not copied";
+  // Runs that are not finished units are of no use to others.
+  const auto temporary = store.Temporary(1, 64);
+  ASSERT_TRUE(Fill(temporary.get(), 1, 1'000, 30, 3));
+  const auto own = temporary->Finish();
+  ASSERT_TRUE(own);
+  EXPECT_EQ(std::distance(fs::directory_iterator(root_ + "/a"), {}), 1);
+
+  const RunStore other(SharedOptions("b"));
+  for (const RunStore* any : {static_cast<const RunStore*>(&store), &other}) {
+    const auto opened = any->Open(records_[0]);
+    ASSERT_TRUE(opened) << opened.error().ToString();
+    ASSERT_TRUE(ExpectEqual(**opened, expected, 2));
+  }
+}
+
+TEST_F(RunTest, TheSameUnitOfTwoProcessesIsOneFile) {
+  std::vector<RunPointer> runs;
+  Streams expected;
+  for (const char* process : {"a", "b"}) {
+    RunStore store(SharedOptions(process));
+    const auto writer = store.Unit("sets/3", 2, 500);
+    expected = *Fill(writer.get(), 2, 5'000, 300, 3);
+    const auto run = writer->Finish();
+    ASSERT_TRUE(run) << run.error().ToString();
+    runs.push_back(*run);
+  }
+  ASSERT_EQ(records_.size(), 2);
+  EXPECT_EQ(records_[0], records_[1]);
+  EXPECT_EQ(FileCount(), 1) << "the second file is removed from its own folder";
+  for (const RunPointer& run : runs) ASSERT_TRUE(ExpectEqual(*run, expected, 1));
+  runs.clear();
+  EXPECT_EQ(FileCount(), 1) << "others may need it";
+}
+
+// A unit has the same bytes wherever it is made, unless a program or a machine is faulty. Then no
+// process may read what another one wrote in place of what its record says.
+TEST_F(RunTest, OtherBytesOfTheSameUnitAreAnotherFile) {
+  std::vector<RunPointer> runs;
+  std::vector<Streams> expected;
+  for (const uint64_t seed : {3, 4}) {
+    RunStore store(SharedOptions("process" + std::to_string(seed)));
+    const auto writer = store.Unit("sets/3", 2, 500);
+    expected.push_back(*Fill(writer.get(), 2, 5'000, 300, seed));
+    const auto run = writer->Finish();
+    ASSERT_TRUE(run) << run.error().ToString();
+    runs.push_back(*run);
+  }
+  ASSERT_EQ(records_.size(), 2);
+  EXPECT_NE(records_[0].file, records_[1].file);
+  EXPECT_EQ(FileCount(), 2);
+  const RunStore store(SharedOptions("reader"));
+  for (size_t i = 0; i < 2; ++i) {
+    ASSERT_TRUE(ExpectEqual(*runs[i], expected[i], i));
+    const auto opened = store.Open(records_[i]);
+    ASSERT_TRUE(opened) << opened.error().ToString();
+    ASSERT_TRUE(ExpectEqual(**opened, expected[i], i));
+  }
+}
+
+TEST_F(RunTest, AFileOfAnotherSizeUnderTheNameOfAUnitIsAnError) {
+  const auto make = [&] {
+    RunStore store(SharedOptions("a"));
+    const auto writer = store.Unit("sets/3", 2, 500);
+    EXPECT_TRUE(Fill(writer.get(), 2, 5'000, 300, 3));
+    return writer->Finish();
+  };
+  ASSERT_TRUE(make());
+  const std::string path = root_ + "/units/" + records_[0].file;
+  fs::resize_file(path, records_[0].bytes - 1);
+  const auto run = make();
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().where, path);
+  EXPECT_EQ(records_.size(), 1) << "not reported";
+  EXPECT_EQ(FileCount(), 1) << "what was written for nothing is removed";
 }
 
 TEST_F(RunTest, AUnitWithoutBytesOrStreamsIsDurableToo) {
@@ -487,6 +593,28 @@ TEST_F(RunTest, WhatWasReportedSurvivesAPowerCut) {
       }
     }
     RunStore store(Options(0, true));
+    const auto run = store.Open(records_[0]);
+    ASSERT_TRUE(run) << run.error().ToString();
+    ASSERT_TRUE(ExpectEqual(**run, expected, 1));
+  }
+}
+
+// The name in the folder of units is as durable as the file.
+TEST_F(RunTest, WhatWasReportedInTheFolderOfUnitsSurvivesAPowerCut) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    fs::remove_all(root_ + "/units");
+    records_.clear();
+    const RunStoreOptions options = SharedOptions("a");
+    PowerCutFileSystem files(RealFileSystem());
+    Streams expected;
+    {
+      RunStore store(options, files);
+      const auto writer = store.Unit("a", 2, 500);
+      expected = *Fill(writer.get(), 2, 5'000, 300, seed);
+      ASSERT_TRUE(writer->Finish());
+      ASSERT_TRUE(files.PowerCut(seed));
+    }
+    const RunStore store(options);
     const auto run = store.Open(records_[0]);
     ASSERT_TRUE(run) << run.error().ToString();
     ASSERT_TRUE(ExpectEqual(**run, expected, 1));

@@ -1,0 +1,234 @@
+"""`lookalike shard`: tasks that do not talk to each other leave the bytes of one run."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+STAGES = ["fingerprint", "join", "sets", "verify", "decide", "write"]
+#: Lanes of 256 bytes: every document is a unit by itself.
+LANES = {"LOOKALIKE_STRESS": "lanes"}
+FIELDS = ["--text-field", "text", "--id-field", "id"]
+
+
+def make_rows(documents: int, seed: int) -> list[dict[str, Any]]:
+    """Texts of 40 to 90 words; of every ten, three are near copies and one is an exact copy."""
+    chance = random.Random(seed)
+    rows: list[dict[str, Any]] = []
+    for i in range(documents):
+        words = [f"word{chance.randrange(5000)}" for _ in range(chance.randrange(40, 90))]
+        if i % 10 in (3, 5, 7) or i % 10 == 9:
+            words = rows[chance.randrange(i)]["text"].split()
+            if i % 10 != 9:
+                words[chance.randrange(len(words))] = f"edit{i}"
+        rows.append({"id": f"d{i}", "text": " ".join(words), "date": chance.randrange(100)})
+    return rows
+
+
+@pytest.fixture
+def collection(tmp_path: Path, write_jsonl: Callable[..., Path]) -> list[Path]:
+    """Three JSONL files, one with records that cannot be read, and a Parquet file."""
+    rows = make_rows(200, 3)
+    files = [write_jsonl(f"in/part-{i}.jsonl", rows[i * 50 : i * 50 + 50]) for i in range(3)]
+    with open(files[1], "a", encoding="utf-8") as file:
+        file.write('no record\n{"id": "null", "text": null}\n{"id": "empty", "text": ""}\n')
+    table = tmp_path / "in" / "part-3.parquet"
+    pq.write_table(pa.Table.from_pylist(rows[150:]), table, row_group_size=20)
+    return [*files, table]
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """All files of a result by name, without what is about the run itself."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name not in ("manifest.json", "checks.jsonl", "report.html")
+    }
+
+
+def facts(folder: Path) -> dict[str, Any]:
+    manifest = json.loads((folder / "manifest.json").read_text())
+    return {name: manifest[name] for name in ("records", "design", "clusters", "options_digest")}
+
+
+def status(run: Callable[..., Any]) -> Any:
+    return run("shard", "status", "job", "--json").json
+
+
+def run_all(run: Callable[..., Any], tasks: Callable[[str], list[tuple[int, int]]]) -> None:
+    for stage in STAGES:
+        for index, count in tasks(stage):
+            run("shard", "run", "job", stage, "--task", f"{index}/{count}", "--quiet")
+
+
+@pytest.mark.parametrize(
+    ("count", "options"),
+    [
+        (1, []),
+        (3, []),
+        (17, []),
+        (3, ["--keep", "longest"]),
+        (3, ["--keep", "field:date:desc", "--cluster", "components"]),
+        (3, ["--output", "annotated"]),
+        (3, ["--threshold", "0.5", "--audit-documents", "0"]),
+    ],
+)
+def test_tasks_leave_the_bytes_of_one_run(
+    run: Callable[..., Any], tmp_path: Path, collection: list[Path], count: int, options: list[str]
+) -> None:
+    run("dedup", *collection, "-o", "whole", *FIELDS, *options, "--quiet", code=3)
+    run("shard", "plan", *collection, "-o", "out", "--job", "job", *FIELDS, *options, env=LANES)
+    order = random.Random(count)
+    run_all(run, lambda _: [(i, count) for i in order.sample(range(count), count)])
+    assert status(run)["complete"]
+    assert content(tmp_path / "out") == content(tmp_path / "whole")
+    assert facts(tmp_path / "out") == facts(tmp_path / "whole")
+    assert not (tmp_path / "out.partial").exists()
+
+
+def test_a_reference_stays_and_is_not_written(
+    run: Callable[..., Any], tmp_path: Path, collection: list[Path]
+) -> None:
+    arguments = [*collection[1:], "--against", collection[0], *FIELDS]
+    run("dedup", *arguments, "-o", "whole", "--quiet", code=3)
+    run("shard", "plan", *arguments, "-o", "out", "--job", "job", env=LANES)
+    run_all(run, lambda _: [(0, 2), (1, 2)])
+    assert content(tmp_path / "out") == content(tmp_path / "whole")
+
+
+def test_stages_may_have_different_numbers_of_tasks_and_resources(
+    run: Callable[..., Any], tmp_path: Path, collection: list[Path]
+) -> None:
+    run("dedup", *collection, "-o", "whole", *FIELDS, "--quiet", code=3)
+    run("shard", "plan", *collection, "-o", "out", "--job", "job", *FIELDS, env=LANES)
+    for place, stage in enumerate(STAGES):
+        for i in range(place + 1):
+            more = ["--threads", str(1 + i % 2), "--memory", "64M" if i % 2 == 0 else "1G"]
+            run("shard", "run", "job", stage, "--task", f"{i}/{place + 1}", "--quiet", *more)
+    assert content(tmp_path / "out") == content(tmp_path / "whole")
+
+
+def test_many_units_of_pairs_and_a_second_search(
+    run: Callable[..., Any], tmp_path: Path, skewed: Callable[[str, int], Path]
+) -> None:
+    corpus = skewed("template", 3000)
+    run("dedup", corpus, "-o", "whole", "--quiet", code=None)
+    run("shard", "plan", corpus, "-o", "out", "--job", "job")
+    run_all(run, lambda _: [(1, 2), (0, 2)])
+    assert content(tmp_path / "out") == content(tmp_path / "whole")
+    assert facts(tmp_path / "out")["design"] == facts(tmp_path / "whole")["design"]
+
+
+def test_tasks_may_be_killed_repeated_and_doubled(
+    run: Callable[..., Any], binary: Path, tmp_path: Path, corpus: Path
+) -> None:
+    run("dedup", corpus, "-o", "whole", "--quiet")
+    run("shard", "plan", corpus, "-o", "out", "--job", "job")
+    chance = random.Random(8)
+
+    def start(stage: str, task: str) -> subprocess.Popen[bytes]:
+        words = [str(binary), "shard", "run", "job", stage, "--task", task, "--quiet"]
+        return subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE)
+
+    killed = 0
+    for stage in STAGES:
+        for _ in range(2):
+            process = start(stage, "0/1")
+            time.sleep(chance.random() * 0.3)
+            killed += process.poll() is None
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            process.communicate()
+        both = [start(stage, "0/1") for _ in range(2)]
+        ended = [(process.communicate()[1].decode(), process.returncode) for process in both]
+        assert [code for _, code in ended] == [0, 0], ended
+        run("shard", "run", "job", stage, "--task", "0/1")  # once more
+    assert killed > 0
+    assert content(tmp_path / "out") == content(tmp_path / "whole")
+    assert sorted(os.listdir(tmp_path / "job")) == ["complete.json", "job.json", "records"]
+
+
+def test_status_counts_units_and_a_stage_waits_for_the_earlier_ones(
+    run: Callable[..., Any], tmp_path: Path, collection: list[Path]
+) -> None:
+    planned = run("shard", "plan", *collection, "-o", "out", "--job", "job", *FIELDS, env=LANES)
+    assert [line.split()[0] for line in planned.stdout.splitlines()] == STAGES
+    assert not any(stage["done"] for stage in status(run)["stages"])
+    refused = run("shard", "run", "job", "sets", "--task", "0/1", code=2)
+    assert "stage sets needs stage fingerprint" in refused.stderr
+    run("shard", "run", "job", "fingerprint", "--task", "1/3")
+    stages = status(run)["stages"]
+    assert 0 < stages[0]["done"] < stages[0]["units"]
+    assert stages[3] == {"name": "verify", "units": None, "done": 0}
+    refused = run("shard", "run", "job", "join", "--task", "0/1", code=2)
+    assert f"{stages[0]['done']} of {stages[0]['units']} units" in refused.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_changed_input_and_a_damaged_file_are_refused(
+    run: Callable[..., Any], tmp_path: Path, collection: list[Path]
+) -> None:
+    run("shard", "plan", *collection, "-o", "out", "--job", "job", *FIELDS)
+    run("shard", "run", "job", "fingerprint", "--task", "0/1")
+    damaged = sorted((tmp_path / "job" / "units").iterdir())[0]
+    whole = damaged.read_bytes()
+    damaged.write_bytes(whole[:100] + bytes([whole[100] ^ 1]) + whole[101:])
+    refused = run("shard", "run", "job", "join", "--task", "0/1", code=2)
+    assert damaged.name in refused.stderr
+    damaged.write_bytes(whole)
+    with open(collection[0], "a", encoding="utf-8") as file:
+        file.write('{"id": "late", "text": "one more"}\n')
+    refused = run("shard", "run", "job", "join", "--task", "0/1", code=2)
+    assert "part-0.jsonl" in refused.stderr
+    assert "--resume" not in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["plan", "in.jsonl", "-o", "out"], "-o DIR and --job JOB"),
+        (["plan", "in.jsonl", "-o", "out", "--job", "job", "--threads", "2"], "to each task"),
+        (["plan", "in.jsonl", "-o", "out", "--job", "job", "--method", "exact"], "--method lsh"),
+        (["plan", "-", "-o", "out", "--job", "job"], "standard input"),
+        (["plan", "s3://there/in.jsonl", "-o", "out", "--job", "job"], "copy them"),
+        (["plan", "in.jsonl", "-o", "there", "--job", "job"], "exists"),
+        (["run", "job", "fingerprint"], "--task I/N"),
+        (["run", "there", "fingerprint", "--task", "0/1"], "no job here"),
+        (["run", "job", "fingerprint", "--task", "3/3"], "counted from 0"),
+        (["status", "job", "join"], "one job"),
+        (["stop", "job"], "plan, run or status"),
+    ],
+)
+def test_calls_that_cannot_work_say_what_to_do(
+    run: Callable[..., Any],
+    tmp_path: Path,
+    write_jsonl: Callable[..., Path],
+    words: list[str],
+    said: str,
+) -> None:
+    write_jsonl("in.jsonl", make_rows(5, 1))
+    (tmp_path / "there").mkdir()
+    refused = run("shard", *words, code=2)
+    assert said in refused.stderr
+    assert refused.stderr.count("\n") == 1
+    assert sorted(os.listdir(tmp_path)) == ["in.jsonl", "there"]
+
+
+def test_an_unknown_stage_names_the_stages(
+    run: Callable[..., Any], write_jsonl: Callable[..., Path]
+) -> None:
+    write_jsonl("in.jsonl", make_rows(5, 1))
+    run("shard", "plan", "in.jsonl", "-o", "out", "--job", "job")
+    refused = run("shard", "run", "job", "sort", "--task", "0/1", code=2)
+    assert all(stage in refused.stderr for stage in STAGES)
