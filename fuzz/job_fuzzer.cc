@@ -9,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string now =
       R"({"version":"1","options":{"threshold":"0.8"},"options_digest":"d","partitions":64,)"
       R"("reference_inputs":0,"inputs":[{"path":"a","size":1},{"path":"b","size":2}]})";
-  const auto same = CheckSameJob(std::string(reinterpret_cast<const char*>(data), size), now);
+  const auto same = CheckSameJob({std::string(reinterpret_cast<const char*>(data), size)}, now);
   fuzz::Require(same || !same.error().what.empty(), "an error says what is wrong");
   return 0;
 }

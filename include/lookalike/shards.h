@@ -38,7 +38,8 @@ struct ShardTask {
   uint64_t index = 0, count = 1;
 };
 
-/// What a task may use; a job has no settings for it, because tasks run on different machines.
+/// The resources of a task. A job has no settings for them, because tasks run on different
+/// machines.
 struct ShardResources {
   uint64_t threads = 0, memory = 0;  ///< As in Options.
 };

@@ -4,19 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <utility>
 
-#include "format/journal.h"
 #include "io/object_uri.h"
 #include "io/pending_output.h"
-#include "io/whole_file.h"
 #include "lookalike/options_table.h"
-#include "options/feature_options.h"
 #include "results/dedup_run.h"
+#include "results/planned_job.h"
 #include "run/attempt.h"
 #include "run/job_description.h"
 #include "run/lanes.h"
@@ -24,75 +19,9 @@
 #include "run/process_limits.h"
 #include "run/resolve_job.h"
 #include "run/steady_observer.h"
-#include "search/verify_pass.h"
-#include "spill/run_file.h"
 
 namespace lookalike {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-constexpr int kJobFormat = 1;
-constexpr std::array kStages = {kFingerprintStage, kJoinStage,   kSetsStage,
-                                kVerifyStage,      kDecideStage, kWriteStage};
-
-/// The files of a job and of its result.
-class JobFolder {
- public:
-  JobFolder(std::string job, std::string output)
-      : job_(std::move(job)), output_(std::move(output)) {}
-
-  [[nodiscard]] std::string job_file() const { return job_ + "/job.json"; }
-  [[nodiscard]] std::string records() const { return job_ + "/records"; }
-  [[nodiscard]] std::string units() const { return job_ + "/units"; }
-  [[nodiscard]] std::string tasks() const { return job_ + "/tasks"; }
-  [[nodiscard]] std::string complete() const { return job_ + "/complete.json"; }
-  [[nodiscard]] const std::string& output() const { return output_; }
-  [[nodiscard]] std::string partial() const { return output_ + ".partial"; }
-  [[nodiscard]] std::string result() const { return partial() + "/result"; }
-
-  Status Make() const {
-    for (const std::string& folder :
-         {job_, records(), units(), tasks(), partial(), partial() + "/tasks", result()}) {
-      LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const bool made,
-                                 RealFileSystem().MakeDirectory(folder));
-    }
-    return {};
-  }
-
- private:
-  std::string job_, output_;
-};
-
-/// What plan writes and tasks read.
-struct PlannedJob {
-  std::vector<std::string> inputs;
-  std::string output;
-  Options options;
-  uint64_t lane_bytes = 0;
-  uint64_t lanes = 0, written_lanes = 0;
-  std::string description;  ///< As DescribeJob() returns it.
-};
-
-Result<bool> Exists(const std::string& path) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(path));
-  return facts.kind != FileKind::kMissing;
-}
-
-std::string Absolute(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-  if (error) return path;
-  std::string text = absolute.lexically_normal().string();
-  while (text.size() > 1 && text.back() == '/') text.pop_back();
-  return text;
-}
-
-/// True if the tasks of a job share this option, because it may decide about the result.
-bool IsOfJob(const OptionRow& row) {
-  if (!row.BelongsTo(Command::kDedup)) return false;
-  return row.kind == OptionClass::kBehaviour || row.name == "yes";
-}
 
 /// Refuses options that say how one process does all of a run.
 Status CheckOptions(const Options& options) {
@@ -129,158 +58,6 @@ Status CheckInputs(const std::vector<std::string>& inputs) {
     }
   }
   return {};
-}
-
-Json OptionsJson(const Options& options) {
-  Json json = Json::object();
-  const Options defaults;
-  for (const OptionRow& row : OptionTable()) {
-    if (!IsOfJob(row) || OptionText(row, options) == OptionText(row, defaults)) continue;
-    if (row.IsList()) {
-      json[std::string(row.name)] =
-          options.*std::get<std::vector<std::string> Options::*>(row.member);
-    } else {
-      json[std::string(row.name)] = OptionText(row, options);
-    }
-  }
-  return json;
-}
-
-Status TakeOptions(const Json& json, Options* options) {
-  for (const OptionRow& row : OptionTable()) {
-    const auto at = json.find(std::string(row.name));
-    if (at == json.end() || !IsOfJob(row)) continue;
-    if (!at->is_array()) {
-      LOOKALIKE_RETURN_IF_ERROR(SetOption(row, at->get<std::string>(), options));
-      continue;
-    }
-    for (const Json& value : *at) {
-      LOOKALIKE_RETURN_IF_ERROR(SetOption(row, value.get<std::string>(), options));
-    }
-  }
-  return {};
-}
-
-/// Names the files that options lead to by their absolute paths.
-Options WithAbsolutePaths(Options options) {
-  for (std::string& name : options.against) name = Absolute(name);
-  for (std::string* table : {&options.weights, &options.stop_words}) {
-    if (IsTablePath(*table)) *table = Absolute(*table);
-  }
-  return options;
-}
-
-Status WriteJob(const PlannedJob& planned, const JobFolder& folder) {
-  const Json json = {{"format", kJobFormat},
-                     {"inputs", planned.inputs},
-                     {"output", planned.output},
-                     {"options", OptionsJson(planned.options)},
-                     {"lane_bytes", planned.lane_bytes},
-                     {"lanes", planned.lanes},
-                     {"written_lanes", planned.written_lanes},
-                     {"job", Json::parse(planned.description)}};
-  return WriteDurably(folder.job_file(),
-                      json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n",
-                      RealFileSystem());
-}
-
-Result<PlannedJob> ReadJob(const std::string& job) {
-  const std::string path = job + "/job.json";
-  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(path));
-  if (facts.kind != FileKind::kFile) {
-    return UsageError("there is no job here; plan one first, or check the path", job);
-  }
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(path, RealFileSystem()));
-  try {
-    const Json json = Json::parse(text);
-    if (json.at("format") != kJobFormat) {
-      return UsageError("was planned by another version; plan the job again", path);
-    }
-    PlannedJob planned;
-    planned.inputs = json.at("inputs").get<std::vector<std::string>>();
-    planned.output = json.at("output").get<std::string>();
-    LOOKALIKE_RETURN_IF_ERROR(TakeOptions(json.at("options"), &planned.options));
-    planned.lane_bytes = json.at("lane_bytes").get<uint64_t>();
-    planned.lanes = json.at("lanes").get<uint64_t>();
-    planned.written_lanes = json.at("written_lanes").get<uint64_t>();
-    planned.description = json.at("job").dump();
-    return planned;
-  } catch (const nlohmann::json::exception&) {
-    return CorruptError("is not the description of a job; plan the job again", path);
-  }
-}
-
-/// Returns the number of units of `verify`, which the candidates decide.
-Result<uint64_t> CountVerifyUnits(const JobFolder& folder) {
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      const std::string text,
-      ReadWholeFile(folder.records() + "/" + RecordName(kJoinStage, 0), RealFileSystem()));
-  const auto lines = DecodeJournal(text);
-  if (lines.empty()) return CorruptError("the record of the join is damaged", folder.records());
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto file,
-                             RealFileSystem().OpenRead(folder.units() + "/" + lines.front().file));
-  LOOKALIKE_ASSIGN_OR_RETURN(const RunTable table, ReadRunTable(*file));
-  return VerifyUnits(table.streams.front().bytes / sizeof(CandidatePair));
-}
-
-/// True if the result stands in its place: the folder that it was made in is then gone.
-Result<bool> IsCommitted(const JobFolder& folder) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const bool marked, Exists(folder.complete()));
-  if (marked) return true;
-  LOOKALIKE_ASSIGN_OR_RETURN(const bool pending, Exists(folder.result()));
-  if (pending) return false;
-  return Exists(folder.output());
-}
-
-Json StagesJson(const ShardStatus& status) {
-  Json stages = Json::array();
-  for (const ShardStage& stage : status.stages) {
-    stages.push_back({{"name", stage.name},
-                      {"units", stage.units ? Json(*stage.units) : Json()},
-                      {"done", stage.done}});
-  }
-  return {{"stages", stages}};
-}
-
-/// Returns the status that the last task left.
-Result<ShardStatus> ReadFinalStatus(const JobFolder& folder) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text,
-                             ReadWholeFile(folder.complete(), RealFileSystem()));
-  try {
-    ShardStatus status;
-    status.complete = true;
-    const Json json = Json::parse(text);
-    for (const Json& stage : json.at("stages")) {
-      status.stages.push_back({stage.at("name").get<std::string>(),
-                               stage.at("units").get<uint64_t>(),
-                               stage.at("done").get<uint64_t>()});
-    }
-    return status;
-  } catch (const nlohmann::json::exception&) {
-    return CorruptError("is damaged; the result itself is complete", folder.complete());
-  }
-}
-
-Result<ShardStatus> CountUnits(const PlannedJob& planned, const JobFolder& folder) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const bool marked, Exists(folder.complete()));
-  if (marked) return ReadFinalStatus(folder);
-  ShardStatus status;
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto names, RealFileSystem().List(folder.records()));
-  for (const std::string_view name : kStages) {
-    ShardStage stage = {std::string(name), 1};
-    if (name == kFingerprintStage || name == kSetsStage) stage.units = planned.lanes;
-    if (name == kVerifyStage) stage.units.reset();
-    if (name == kWriteStage) stage.units = planned.written_lanes;
-    stage.done = static_cast<uint64_t>(std::count_if(
-        names.begin(), names.end(),
-        [&](const std::string& record) { return record.starts_with(stage.name + "."); }));
-    if (name == kVerifyStage && status.stages[1].done == 1) {
-      LOOKALIKE_ASSIGN_OR_RETURN(stage.units, CountVerifyUnits(folder));
-    }
-    status.stages.push_back(std::move(stage));
-  }
-  LOOKALIKE_ASSIGN_OR_RETURN(status.complete, IsCommitted(folder));
-  return status;
 }
 
 bool IsDone(const ShardStage& stage) { return stage.units && stage.done >= *stage.units; }
@@ -371,18 +148,17 @@ Status RunUntilEndOf(const ShardTask& task, const PlannedJob& planned, const Job
   return tl::make_unexpected(summary.error());
 }
 
-/// Says that the result is in place, and removes what it was made from.
+/// Says that the result is in place, and removes what it was made from. Once that was said, another
+/// job may be making a result of the same name.
 Status MarkComplete(const PlannedJob& planned, const JobFolder& folder) {
   FileSystem& files = RealFileSystem();
-  LOOKALIKE_ASSIGN_OR_RETURN(const ShardStatus status, CountUnits(planned, folder));
-  const std::string text = StagesJson(status).dump() + "\n";
-  std::random_device random;
-  const std::string made = fmt::format("{}.{:08x}{:08x}", folder.complete(), random(), random());
-  LOOKALIKE_RETURN_IF_ERROR(WriteDurably(made, text, files));
-  if (!files.Rename(made, folder.complete())) (void)files.RemoveTree(made);
-  for (const std::string& used : {folder.partial(), folder.tasks(), folder.units()}) {
-    (void)files.RemoveTree(used);
+  LOOKALIKE_ASSIGN_OR_RETURN(const bool marked, Exists(folder.complete()));
+  if (!marked) {
+    LOOKALIKE_RETURN_IF_ERROR(files.RemoveTree(folder.partial()));
+    LOOKALIKE_ASSIGN_OR_RETURN(const ShardStatus status, CountUnits(planned, folder));
+    LOOKALIKE_RETURN_IF_ERROR(WriteFinalStatus(status, folder));
   }
+  for (const std::string& used : {folder.tasks(), folder.units()}) (void)files.RemoveTree(used);
   return {};
 }
 
@@ -432,12 +208,12 @@ Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::stri
                       IsObjectUri(output) ? output : job);
   }
   PlannedJob planned;
-  for (const std::string& input : inputs) planned.inputs.push_back(Absolute(input));
-  planned.output = Absolute(output);
+  for (const std::string& input : inputs) planned.inputs.push_back(AbsolutePath(input));
+  planned.output = AbsolutePath(output);
   planned.options = WithAbsolutePaths(options);
-  const JobFolder folder(Absolute(job), planned.output);
+  const JobFolder folder(AbsolutePath(job), planned.output);
   const std::vector<std::string> read = FilesRead(planned.inputs, planned.options);
-  for (const std::string& made : {planned.output, Absolute(job)}) {
+  for (const std::string& made : {planned.output, AbsolutePath(job)}) {
     LOOKALIKE_RETURN_IF_ERROR(CheckAgainstInputs(made, read));
     LOOKALIKE_ASSIGN_OR_RETURN(const bool exists, Exists(made));
     if (exists) return UsageError("exists; choose another folder", made);

@@ -92,6 +92,14 @@ bool SameFile(int fd, const std::string& path) {
          a.st_ino == b.st_ino;
 }
 
+/// Renames where the file system has no flag that refuses to replace, as in NFS. A second name for
+/// a file does refuse; directories, and files without second names, are left to rename().
+int RenameWithoutFlags(const std::string& from, const std::string& to) {
+  if (link(from.c_str(), to.c_str()) == 0) return unlink(from.c_str());
+  if (errno == EEXIST) return -1;
+  return rename(from.c_str(), to.c_str());
+}
+
 class PosixFileSystem : public FileSystem {
  public:
   Result<std::unique_ptr<OutputFile>> Create(const std::string& path) override {
@@ -113,9 +121,7 @@ class PosixFileSystem : public FileSystem {
 
   Status Rename(const std::string& from, const std::string& to) override {
     int done = renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE);
-    if (done != 0 && (errno == EINVAL || errno == ENOSYS)) {
-      done = rename(from.c_str(), to.c_str());
-    }
+    if (done != 0 && (errno == EINVAL || errno == ENOSYS)) done = RenameWithoutFlags(from, to);
     if (done != 0) return FailErrno("moving a file to this name", to);
     return {};
   }

@@ -199,7 +199,7 @@ TEST_F(SameJobTest, BytesAtTheFrontAndAtTheEndAreLookedAt) {
     std::string bytes(3 << 20, 'a');
     bytes[at] = 'b';
     Write("a.jsonl", bytes);
-    const auto same = CheckSameJob(before, Describe(job_));
+    const auto same = CheckSameJob({before}, Describe(job_));
     ASSERT_FALSE(same) << at;
     EXPECT_EQ(same.error().where, root_ + "/a.jsonl");
   }
@@ -222,7 +222,7 @@ TEST_F(SameJobTest, AnythingElseIsAnErrorThatSaysWhatToDo) {
   for (const std::string& earlier :
        {std::string(), std::string("null"), std::string("[1]"), std::string("{}"),
         now.substr(0, now.size() / 2), other_version}) {
-    const auto same = CheckSameJob(earlier, now);
+    const auto same = CheckSameJob({earlier}, now);
     ASSERT_FALSE(same) << earlier;
     EXPECT_NE(same.error().what.find("$<resume>"), std::string::npos) << same.error().what;
   }

@@ -172,9 +172,9 @@ Status Workspace::Clear() {
   return setup_.files->RemoveTree(setup_.scratch);
 }
 
-/// Of the files that tasks share, the large ones are hashed once, by a task that does a stage alone
-/// and comes before the result: the fingerprints by `join`, those of `sets` and `verify` by
-/// `decide`.
+/// Returns what is checked of the files that tasks share. The large ones are hashed once, by a task
+/// that does a stage alone and comes before the result: the fingerprints by `join`, those of `sets`
+/// and `verify` by `decide`.
 RunStore::Checks Workspace::ChecksOf(std::string_view unit) const {
   const bool is_late = unit.starts_with(kDecideStage) || unit.starts_with(kWriteStage);
   const bool of_fingerprint = unit.starts_with(kFingerprintStage);

@@ -278,6 +278,7 @@ Status RunFileWriter::MoveToUnits() {
     if (there.kind != FileKind::kFile || there.size != written_) return moved;
     LOOKALIKE_RETURN_IF_ERROR(state_->files.RemoveTree(path_));
   }
+  keep_ = true;  // From here on the file may be another process's as well.
   name_ = name;
   path_ = to;
   return {};

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
+#include <iterator>
 #include <random>
 #include <sstream>
 #include <string>
@@ -15,6 +16,7 @@
 #include "fault/faulty_file_system.h"
 #include "fault/power_cut_file_system.h"
 #include "fault/small_disk_file_system.h"
+#include "io/forwarding_file_system.h"
 #include "spill/run_file.h"
 
 namespace lookalike {
@@ -599,25 +601,44 @@ TEST_F(RunTest, WhatWasReportedSurvivesAPowerCut) {
   }
 }
 
-// The name in the folder of units is as durable as the file.
-TEST_F(RunTest, WhatWasReportedInTheFolderOfUnitsSurvivesAPowerCut) {
-  for (uint64_t seed = 0; seed < 20; ++seed) {
-    fs::remove_all(root_ + "/units");
-    records_.clear();
-    const RunStoreOptions options = SharedOptions("a");
-    PowerCutFileSystem files(RealFileSystem());
-    Streams expected;
-    {
-      RunStore store(options, files);
-      const auto writer = store.Unit("a", 2, 500);
-      expected = *Fill(writer.get(), 2, 5'000, 300, seed);
-      ASSERT_TRUE(writer->Finish());
-      ASSERT_TRUE(files.PowerCut(seed));
-    }
-    const RunStore store(options);
-    const auto run = store.Open(records_[0]);
-    ASSERT_TRUE(run) << run.error().ToString();
-    ASSERT_TRUE(ExpectEqual(**run, expected, 1));
+/// Notes what makes files durable, in order.
+class NotingFileSystem : public ForwardingFileSystem {
+ public:
+  explicit NotingFileSystem(std::vector<std::string>* notes)
+      : ForwardingFileSystem(RealFileSystem()), notes_(*notes) {}
+  Status SyncPath(const std::string& path) override {
+    notes_.push_back("sync " + path);
+    return ForwardingFileSystem::SyncPath(path);
+  }
+  Status Rename(const std::string& from, const std::string& to) override {
+    notes_.push_back("move to " + to);
+    return ForwardingFileSystem::Rename(from, to);
+  }
+
+ private:
+  std::vector<std::string>& notes_;
+};
+
+// The second process finds the file of the first, whose name may not be durable yet.
+TEST_F(RunTest, AUnitThatIsReportedIsDurableInTheFolderOfUnits) {
+  for (const std::string process : {"a", "b"}) {
+    std::vector<std::string> notes;
+    NotingFileSystem files(&notes);
+    RunStoreOptions options = SharedOptions(process);
+    options.finished = [&](const RunRecord& record) {
+      notes.push_back("report " + record.file);
+      return Status();
+    };
+    RunStore store(options, files);
+    const auto writer = store.Unit("sets/3", 2, 500);
+    ASSERT_TRUE(Fill(writer.get(), 2, 5'000, 300, 3));
+    notes.clear();
+    ASSERT_TRUE(writer->Finish());
+    const std::string units = root_ + "/units";
+    const std::string name = fs::directory_iterator(units)->path().filename().string();
+    EXPECT_EQ(notes, (std::vector<std::string>{"sync " + options.folder + "/sets.3.run",
+                                               "move to " + units + "/" + name, "sync " + units,
+                                               "report " + name}));
   }
 }
 

@@ -119,7 +119,7 @@ def test_stages_may_have_different_numbers_of_tasks_and_resources(
     assert content(tmp_path / "out") == content(tmp_path / "whole")
 
 
-def test_many_units_of_pairs_and_a_second_search(
+def test_pages_of_a_template(
     run: Callable[..., Any], tmp_path: Path, skewed: Callable[[str, int], Path]
 ) -> None:
     corpus = skewed("template", 3000)

@@ -36,7 +36,7 @@ class GreedyKeep {
   Bitmap removed_;
 };
 
-/// What a range of the edges tells about the kept set when the edges before it are not known: a
+/// The kept set as far as a range of the edges shows it, without the edges before it: a
 /// document is certainly kept, certainly removed, or neither. An edge of a document that is
 /// certainly removed has no effect on the kept set, so it need not be found.
 class PartialKeep {
@@ -54,9 +54,9 @@ class PartialKeep {
   bool Take(const Edge& edge);
 
  private:
+  /// For a document that is not certainly removed.
   [[nodiscard]] bool IsCertainlyKept(Rank rank) const {
-    return !removed_.Test(rank) && !unsure_.Test(rank) &&
-           (rank >= known_from_ || !later_.Test(rank));
+    return !unsure_.Test(rank) && (rank >= known_from_ || !later_.Test(rank));
   }
 
   const Bitmap& later_;

@@ -1,0 +1,215 @@
+#include "results/planned_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "format/journal.h"
+#include "io/whole_file.h"
+#include "lookalike/options_table.h"
+#include "options/feature_options.h"
+#include "records/records.h"
+#include "search/verify_pass.h"
+#include "spill/run_file.h"
+
+namespace lookalike {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kJobFormat = 1;
+
+/// True if the tasks of a job share this option, because it may decide about the result.
+bool IsOfJob(const OptionRow& row) {
+  if (!row.BelongsTo(Command::kDedup)) return false;
+  return row.kind == OptionClass::kBehaviour || row.name == "yes";
+}
+
+Json OptionsJson(const Options& options) {
+  Json json = Json::object();
+  const Options defaults;
+  for (const OptionRow& row : OptionTable()) {
+    if (!IsOfJob(row) || OptionText(row, options) == OptionText(row, defaults)) continue;
+    if (row.IsList()) {
+      json[std::string(row.name)] =
+          options.*std::get<std::vector<std::string> Options::*>(row.member);
+    } else {
+      json[std::string(row.name)] = OptionText(row, options);
+    }
+  }
+  return json;
+}
+
+Status TakeOptions(const Json& json, Options* options) {
+  for (const OptionRow& row : OptionTable()) {
+    const auto at = json.find(std::string(row.name));
+    if (at == json.end() || !IsOfJob(row)) continue;
+    if (!at->is_array()) {
+      LOOKALIKE_RETURN_IF_ERROR(SetOption(row, at->get<std::string>(), options));
+      continue;
+    }
+    for (const Json& value : *at) {
+      LOOKALIKE_RETURN_IF_ERROR(SetOption(row, value.get<std::string>(), options));
+    }
+  }
+  return {};
+}
+
+/// Returns the number of units of `verify`, which the candidates decide.
+Result<uint64_t> CountVerifyUnits(const JobFolder& folder) {
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const std::string text,
+      ReadWholeFile(folder.records() + "/" + RecordName(kJoinStage, 0), RealFileSystem()));
+  const auto lines = DecodeJournal(text);
+  if (lines.empty()) return CorruptError("the record of the join is damaged", folder.records());
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto file,
+                             RealFileSystem().OpenRead(folder.units() + "/" + lines.front().file));
+  LOOKALIKE_ASSIGN_OR_RETURN(const RunTable table, ReadRunTable(*file));
+  return VerifyUnits(table.streams.front().bytes / sizeof(CandidatePair));
+}
+
+Json StagesJson(const ShardStatus& status) {
+  Json stages = Json::array();
+  for (const ShardStage& stage : status.stages) {
+    stages.push_back({{"name", stage.name},
+                      {"units", stage.units ? Json(*stage.units) : Json()},
+                      {"done", stage.done}});
+  }
+  return {{"stages", stages}};
+}
+
+/// Returns the status that the last task left.
+Result<ShardStatus> ReadFinalStatus(const JobFolder& folder) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text,
+                             ReadWholeFile(folder.complete(), RealFileSystem()));
+  try {
+    ShardStatus status;
+    status.complete = true;
+    const Json json = Json::parse(text);
+    for (const Json& stage : json.at("stages")) {
+      status.stages.push_back({stage.at("name").get<std::string>(),
+                               stage.at("units").get<uint64_t>(),
+                               stage.at("done").get<uint64_t>()});
+    }
+    return status;
+  } catch (const nlohmann::json::exception&) {
+    return CorruptError("is damaged; the result itself is complete", folder.complete());
+  }
+}
+
+}  // namespace
+
+Status JobFolder::Make() const {
+  for (const std::string& folder :
+       {job_, records(), units(), tasks(), partial(), partial() + "/tasks", result()}) {
+    LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const bool made,
+                               RealFileSystem().MakeDirectory(folder));
+  }
+  return {};
+}
+
+Result<bool> Exists(const std::string& path) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(path));
+  return facts.kind != FileKind::kMissing;
+}
+
+std::string AbsolutePath(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  if (error) return path;
+  std::string text = absolute.lexically_normal().string();
+  while (text.size() > 1 && text.back() == '/') text.pop_back();
+  return text;
+}
+
+Options WithAbsolutePaths(Options options) {
+  for (std::string& name : options.against) name = AbsolutePath(name);
+  for (std::string* table : {&options.weights, &options.stop_words}) {
+    if (IsTablePath(*table)) *table = AbsolutePath(*table);
+  }
+  return options;
+}
+
+Status WriteJob(const PlannedJob& planned, const JobFolder& folder) {
+  const Json json = {{"format", kJobFormat},
+                     {"inputs", planned.inputs},
+                     {"output", planned.output},
+                     {"options", OptionsJson(planned.options)},
+                     {"lane_bytes", planned.lane_bytes},
+                     {"lanes", planned.lanes},
+                     {"written_lanes", planned.written_lanes},
+                     {"job", Json::parse(planned.description)}};
+  return WriteDurably(folder.job_file(),
+                      json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n",
+                      RealFileSystem());
+}
+
+Result<PlannedJob> ReadJob(const std::string& job) {
+  const std::string path = job + "/job.json";
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(path));
+  if (facts.kind != FileKind::kFile) {
+    return UsageError("there is no job here; plan one first, or check the path", job);
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(path, RealFileSystem()));
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("format") != kJobFormat) {
+      return UsageError("was planned by another version; plan the job again", path);
+    }
+    PlannedJob planned;
+    planned.inputs = json.at("inputs").get<std::vector<std::string>>();
+    planned.output = json.at("output").get<std::string>();
+    LOOKALIKE_RETURN_IF_ERROR(TakeOptions(json.at("options"), &planned.options));
+    planned.lane_bytes = json.at("lane_bytes").get<uint64_t>();
+    planned.lanes = json.at("lanes").get<uint64_t>();
+    planned.written_lanes = json.at("written_lanes").get<uint64_t>();
+    planned.description = json.at("job").dump();
+    return planned;
+  } catch (const nlohmann::json::exception&) {
+    return CorruptError("is not the description of a job; plan the job again", path);
+  }
+}
+
+Result<bool> IsCommitted(const JobFolder& folder) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const bool marked, Exists(folder.complete()));
+  if (marked) return true;
+  LOOKALIKE_ASSIGN_OR_RETURN(const bool pending, Exists(folder.result()));
+  if (pending) return false;
+  return Exists(folder.output());
+}
+
+Result<ShardStatus> CountUnits(const PlannedJob& planned, const JobFolder& folder) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const bool marked, Exists(folder.complete()));
+  if (marked) return ReadFinalStatus(folder);
+  ShardStatus status;
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto names, RealFileSystem().List(folder.records()));
+  for (const std::string_view name : kStages) {
+    ShardStage stage = {std::string(name), 1};
+    if (name == kFingerprintStage || name == kSetsStage) stage.units = planned.lanes;
+    if (name == kVerifyStage) stage.units.reset();
+    if (name == kWriteStage) stage.units = planned.written_lanes;
+    stage.done = static_cast<uint64_t>(std::count_if(
+        names.begin(), names.end(),
+        [&](const std::string& record) { return record.starts_with(stage.name + "."); }));
+    if (name == kVerifyStage && status.stages[1].done == 1) {
+      LOOKALIKE_ASSIGN_OR_RETURN(stage.units, CountVerifyUnits(folder));
+    }
+    status.stages.push_back(std::move(stage));
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(status.complete, IsCommitted(folder));
+  return status;
+}
+
+Status WriteFinalStatus(const ShardStatus& status, const JobFolder& folder) {
+  FileSystem& files = RealFileSystem();
+  std::random_device random;
+  const std::string made = fmt::format("{}.{:08x}{:08x}", folder.complete(), random(), random());
+  LOOKALIKE_RETURN_IF_ERROR(WriteDurably(made, StagesJson(status).dump() + "\n", files));
+  if (!files.Rename(made, folder.complete())) return files.RemoveTree(made);
+  return {};
+}
+
+}  // namespace lookalike

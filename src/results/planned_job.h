@@ -1,0 +1,80 @@
+// A job that tasks do together, as it lies in the folder that they share
+// (docs/format/shards-v1.md).
+#ifndef LOOKALIKE_RESULTS_PLANNED_JOB_H_
+#define LOOKALIKE_RESULTS_PLANNED_JOB_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "io/file_system.h"
+#include "lookalike/options.h"
+#include "lookalike/shards.h"
+#include "run/workspace.h"
+
+namespace lookalike {
+
+/// The stages of a job, in order.
+inline constexpr std::array kStages = {kFingerprintStage, kJoinStage,   kSetsStage,
+                                       kVerifyStage,      kDecideStage, kWriteStage};
+
+/// The files of a job and of its result.
+class JobFolder {
+ public:
+  JobFolder(std::string job, std::string output)
+      : job_(std::move(job)), output_(std::move(output)) {}
+
+  [[nodiscard]] std::string job_file() const { return job_ + "/job.json"; }
+  [[nodiscard]] std::string records() const { return job_ + "/records"; }
+  [[nodiscard]] std::string units() const { return job_ + "/units"; }
+  [[nodiscard]] std::string tasks() const { return job_ + "/tasks"; }
+  [[nodiscard]] std::string complete() const { return job_ + "/complete.json"; }
+  [[nodiscard]] const std::string& output() const { return output_; }
+  [[nodiscard]] std::string partial() const { return output_ + ".partial"; }
+  [[nodiscard]] std::string result() const { return partial() + "/result"; }
+
+  /// Makes all folders, of the job and of the result.
+  [[nodiscard]] Status Make() const;
+
+ private:
+  std::string job_, output_;
+};
+
+/// A job as it was planned. Tasks read it.
+struct PlannedJob {
+  std::vector<std::string> inputs;
+  std::string output;
+  Options options;
+  uint64_t lane_bytes = 0;
+  uint64_t lanes = 0, written_lanes = 0;
+  std::string description;  ///< As DescribeJob() returns it.
+};
+
+Result<bool> Exists(const std::string& path);
+
+/// Returns the absolute form of a path, without slashes at its end.
+std::string AbsolutePath(const std::string& path);
+
+/// Names the files that options lead to by their absolute paths.
+Options WithAbsolutePaths(Options options);
+
+Status WriteJob(const PlannedJob& planned, const JobFolder& folder);
+
+/// Reads the job in a folder.
+Result<PlannedJob> ReadJob(const std::string& job);
+
+/// True if the result stands in its place: the folder that it was made in is then gone.
+Result<bool> IsCommitted(const JobFolder& folder);
+
+/// Counts the units that are done.
+Result<ShardStatus> CountUnits(const PlannedJob& planned, const JobFolder& folder);
+
+/// Records that the job is complete, with its status at the end. Several tasks may do so.
+Status WriteFinalStatus(const ShardStatus& status, const JobFolder& folder);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_RESULTS_PLANNED_JOB_H_
