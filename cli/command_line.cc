@@ -122,13 +122,15 @@ constexpr std::array kArguments = {
                 "it.",
                 SetOutput, kResultPath},
     ArgumentRow{"--job", "JOB", kShard, 0,
-                "For plan: folder for the job, which must not exist yet and which all tasks see. "
+                "For plan: folder for the job, which all tasks see. It must not exist yet. "
                 "Pass it to run and status.",
                 SetJob, "a path"},
-    ArgumentRow{"--task", "I/N", kShard, 0,
-                "For run: do share I of N of the stage, counted from 0. Any N will do, another one "
-                "for every stage; a task may be repeated, and two may do the same share at once.",
-                SetTask, "a share such as 0/8, counted from 0"},
+    ArgumentRow{
+        "--task", "I/N", kShard, 0,
+        "For run: do share I of N of the stage, counted from 0. The stages are fingerprint, "
+        "join, sets, verify, decide and write. Any N will do, another one for every "
+        "stage; a task may be repeated, and two may do the same share at once.",
+        SetTask, "a share such as 0/8, counted from 0"},
     ArgumentRow{"-o", "FILE", kFileWriters, kFileWriters, "File for the result.", SetOutput,
                 kResultPath},
     ArgumentRow{"-o", "FILE", kFilter, 0,

@@ -327,6 +327,19 @@ Result<ExitCode> RunFilter(const Request& request) {
   return LeftSomethingOut(summary->records) ? kPartlyDone : kDone;
 }
 
+/// Refuses options that the job has already, or that do not concern a task.
+Status CheckOwnOptions(const Options& options, const std::string& action) {
+  const Options defaults;
+  for (const OptionRow& row : OptionTable()) {
+    const bool own =
+        row.name == "threads" || row.name == "memory" || row.name == "json" || row.name == "quiet";
+    if (own || OptionText(row, options) == OptionText(row, defaults)) continue;
+    return UsageError(fmt::format(
+        "shard {} takes no --{}: the options of dedup belong to shard plan", action, row.name));
+  }
+  return {};
+}
+
 Status CheckShardCall(const Request& request) {
   const std::string& action = request.inputs.front();
   const size_t operands = request.inputs.size() - 1;
@@ -348,7 +361,16 @@ Status CheckShardCall(const Request& request) {
   if (!is_run && (operands != 1 || request.tasks != 0)) {
     return UsageError("shard status takes one job and no --task");
   }
-  return {};
+  return CheckOwnOptions(request.options, action);
+}
+
+Result<ExitCode> RunShardStatus(const std::string& job, const Request& request) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const ShardStatus status, ReadShardStatus(job));
+  PrintReport(status, request);
+  if (!request.options.json) {
+    fmt::print("the result is {}\n", status.complete ? "complete" : "not complete");
+  }
+  return kDone;
 }
 
 Result<ExitCode> RunShard(const Request& request) {
@@ -360,16 +382,18 @@ Result<ExitCode> RunShard(const Request& request) {
         PlanShards({words.begin() + 1, words.end()}, request.output, request.job, request.options));
     return PrintReport(planned, request);
   }
-  if (words[0] == "status") {
-    LOOKALIKE_ASSIGN_OR_RETURN(const ShardStatus status, ReadShardStatus(words[1]));
-    return PrintReport(status, request);
-  }
+  if (words[0] == "status") return RunShardStatus(words[1], request);
   RunLog log(request.options);
-  const Status done =
+  const auto result =
       RunShardTask(words[1], {words[2], request.task, request.tasks},
                    {request.options.threads, request.options.memory}, log.MakeObserver());
-  log.Finish("");
-  LOOKALIKE_RETURN_IF_ERROR(done);
+  const bool finished = result && *result;
+  log.Finish(finished ? fmt::format(", listed in {}/rejected.jsonl", (*result)->output) : "");
+  if (!result) return tl::make_unexpected(result.error());
+  if (!finished) return kDone;
+  Request of_result = request;
+  of_result.output = (*result)->output;
+  PrintSummary((*result)->summary, of_result);
   return kDone;
 }
 

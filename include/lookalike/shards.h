@@ -49,10 +49,18 @@ struct ShardResources {
 Result<ShardStatus> PlanShards(const std::vector<std::string>& inputs, const std::string& output,
                                const std::string& job, const Options& options);
 
-/// Does a share of a stage, as far as no other task has done it. The last task of the last stage
-/// also puts the result in place. An incomplete earlier stage is an Error that names it.
-Status RunShardTask(const std::string& job, const ShardTask& task, const ShardResources& resources,
-                    const Observer& observer = {});
+/// The summary of the result and its folder, from the task that put it in place.
+struct ShardResult {
+  DedupSummary summary;
+  std::string output;
+};
+
+/// Does a share of a stage, unless other tasks have done it. The last task of the last stage also
+/// puts the result in place and returns its summary; all others return none. An incomplete earlier
+/// stage is an Error that names it.
+Result<std::optional<ShardResult>> RunShardTask(const std::string& job, const ShardTask& task,
+                                                const ShardResources& resources,
+                                                const Observer& observer = {});
 
 /// Returns what is done of a job.
 Result<ShardStatus> ReadShardStatus(const std::string& job);

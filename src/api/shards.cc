@@ -9,6 +9,7 @@
 
 #include "io/object_uri.h"
 #include "io/pending_output.h"
+#include "io/whole_file.h"
 #include "lookalike/options_table.h"
 #include "results/dedup_run.h"
 #include "results/planned_job.h"
@@ -27,12 +28,14 @@ namespace {
 Status CheckOptions(const Options& options) {
   const Options defaults;
   for (const char* name : {"overwrite", "resume", "scratch", "profile", "output-shard", "threads",
-                           "memory", "object-endpoint", "object-region", "object-anonymous"}) {
+                           "object-endpoint", "object-region", "object-anonymous"}) {
     for (const OptionRow& row : OptionTable()) {
       if (row.name != name || OptionText(row, options) == OptionText(row, defaults)) continue;
-      return OptionError(fmt::format(
-          "$<{}> does not apply to a run that tasks do together; leave it out{}", name,
-          row.name == "threads" || row.name == "memory" ? ", and pass it to each task" : ""));
+      if (row.name == "threads") {
+        return OptionError("$<threads> belongs to each task: pass it to shard run");
+      }
+      return OptionError(
+          fmt::format("$<{}> does not apply to a run that tasks do together; leave it out", name));
     }
   }
   return {};
@@ -121,9 +124,12 @@ class OwnFolders {
   std::string scratch_, result_;
 };
 
-/// Runs `dedup` until the end of the task's stage; for kNoStage, until the result is complete.
-Status RunUntilEndOf(const ShardTask& task, const PlannedJob& planned, const JobFolder& folder,
-                     const ShardResources& resources, const Observer& observer) {
+/// Runs `dedup` until the end of the task's stage, and returns nothing; for kNoStage, until the
+/// result is complete, and returns its summary.
+Result<std::optional<DedupSummary>> RunUntilEndOf(const ShardTask& task, const PlannedJob& planned,
+                                                  const JobFolder& folder,
+                                                  const ShardResources& resources,
+                                                  const Observer& observer) {
   LOOKALIKE_ASSIGN_OR_RETURN(const OwnFolders own, OwnFolders::Make(folder));
   Options options = planned.options;
   options.threads = resources.threads;
@@ -139,12 +145,14 @@ Status RunUntilEndOf(const ShardTask& task, const PlannedJob& planned, const Job
     LOOKALIKE_ASSIGN_OR_RETURN(
         Attempt attempt,
         OpenTask(inputs, options, {own.scratch(), folder.records(), folder.units()},
-                 {task.stage, task.index, task.count}, planned.lane_bytes, planned.description));
+                 {task.stage, task.index, task.count},
+                 {planned.description, planned.lane_bytes, planned.max_record}));
     const DedupCall call = {inputs, planned.output, nullptr, options, objects, steady, nullptr};
     return WriteResult(call, {own.result(), folder.result()}, &attempt);
   };
   const Result<DedupSummary> summary = RunWithThreads(ThreadCount(resources.threads), run);
-  if (summary || IsTaskDone(summary.error())) return {};
+  if (summary) return std::optional(*summary);
+  if (IsTaskDone(summary.error())) return std::nullopt;
   return tl::make_unexpected(summary.error());
 }
 
@@ -162,28 +170,37 @@ Status MarkComplete(const PlannedJob& planned, const JobFolder& folder) {
   return {};
 }
 
-/// Puts the result in place once all of its records are written. Several tasks may do so at once.
-Status Complete(const PlannedJob& planned, const JobFolder& folder, const ShardResources& resources,
-                const Observer& observer) {
+/// Puts the result in place once all of its records are written. Several tasks may do so at once,
+/// and only one succeeds.
+Result<std::optional<ShardResult>> Complete(const PlannedJob& planned, const JobFolder& folder,
+                                            const ShardResources& resources,
+                                            const Observer& observer) {
   FileSystem& files = RealFileSystem();
+  std::optional<ShardResult> result;
   LOOKALIKE_ASSIGN_OR_RETURN(const bool committed, IsCommitted(folder));
   if (!committed) {
-    LOOKALIKE_RETURN_IF_ERROR(
-        RunUntilEndOf({std::string(kNoStage)}, planned, folder, resources, observer));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto summary, RunUntilEndOf({std::string(kNoStage)}, planned,
+                                                                 folder, resources, observer));
     LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(folder.result()));
     LOOKALIKE_RETURN_IF_ERROR(files.Rename(folder.result(), folder.output()));
     LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(ParentOf(folder.output())));
+    if (summary) result = ShardResult{*summary, folder.output()};
   }
-  return MarkComplete(planned, folder);
+  LOOKALIKE_RETURN_IF_ERROR(MarkComplete(planned, folder));
+  return result;
 }
 
-Status RunTask(const std::string& job, const ShardTask& task, const ShardResources& resources,
-               const Observer& observer) {
+Result<std::optional<ShardResult>> RunTask(const std::string& job, const ShardTask& task,
+                                           const ShardResources& resources,
+                                           const Observer& observer) {
   LOOKALIKE_ASSIGN_OR_RETURN(const PlannedJob planned, ReadJob(job));
   const JobFolder folder(job, planned.output);
   LOOKALIKE_ASSIGN_OR_RETURN(const ShardStatus status, CountUnits(planned, folder));
   LOOKALIKE_ASSIGN_OR_RETURN(const size_t place, CheckTask(task, status, job));
-  if (status.complete) return MarkComplete(planned, folder);
+  if (status.complete) {
+    LOOKALIKE_RETURN_IF_ERROR(MarkComplete(planned, folder));
+    return std::nullopt;
+  }
   bool to_do = false;
   for (uint64_t i = task.index; i < *status.stages[place].units && !to_do; i += task.count) {
     LOOKALIKE_ASSIGN_OR_RETURN(const bool recorded,
@@ -193,9 +210,28 @@ Status RunTask(const std::string& job, const ShardTask& task, const ShardResourc
   if (to_do) {
     LOOKALIKE_RETURN_IF_ERROR(RunUntilEndOf(task, planned, folder, resources, observer));
   }
-  if (task.stage != kWriteStage) return {};
+  if (task.stage != kWriteStage) return std::nullopt;
   LOOKALIKE_ASSIGN_OR_RETURN(const ShardStatus now, CountUnits(planned, folder));
-  return IsDone(now.stages[place]) ? Complete(planned, folder, resources, observer) : Status();
+  if (!IsDone(now.stages[place])) return std::nullopt;
+  return Complete(planned, folder, resources, observer);
+}
+
+/// Checks that the folders of a job and of its result can be made, and that neither holds the
+/// other.
+Status CheckApart(const JobFolder& folder) {
+  for (const std::string& place : {folder.job(), folder.output()}) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(ParentOf(place) + "/"));
+    if (facts.kind == FileKind::kDirectory) continue;
+    return UsageError(
+        "its folder '" + ParentOf(place) + "' does not exist; create it first or check the path",
+        place);
+  }
+  const std::vector<std::string> job = {folder.job()};  // as if it were an input
+  if (CheckAgainstInputs(folder.output(), job)) return {};
+  return UsageError(
+      "the job and the output must be folders apart from each other; choose another name for one "
+      "of them",
+      folder.job());
 }
 
 Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::string& output,
@@ -212,6 +248,7 @@ Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::stri
   planned.output = AbsolutePath(output);
   planned.options = WithAbsolutePaths(options);
   const JobFolder folder(AbsolutePath(job), planned.output);
+  LOOKALIKE_RETURN_IF_ERROR(CheckApart(folder));
   const std::vector<std::string> read = FilesRead(planned.inputs, planned.options);
   for (const std::string& made : {planned.output, AbsolutePath(job)}) {
     LOOKALIKE_RETURN_IF_ERROR(CheckAgainstInputs(made, read));
@@ -233,8 +270,10 @@ Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::stri
   planned.written_lanes =
       GroupIntoLanes(resolved.inputs, resolved.reference_inputs, stress.lane_bytes).size();
   LOOKALIKE_ASSIGN_OR_RETURN(planned.description, DescribeJob(resolved));
+  planned.max_record = resolved.limits.max_record;
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, EncodeJob(planned));
   LOOKALIKE_RETURN_IF_ERROR(folder.Make());
-  LOOKALIKE_RETURN_IF_ERROR(WriteJob(planned, folder));
+  LOOKALIKE_RETURN_IF_ERROR(WriteDurably(folder.job_file(), text, RealFileSystem()));
   return CountUnits(planned, folder);
 }
 
@@ -245,16 +284,18 @@ Result<ShardStatus> PlanShards(const std::vector<std::string>& inputs, const std
   return WithoutExceptions([&] { return Plan(inputs, output, job, options); });
 }
 
-Status RunShardTask(const std::string& job, const ShardTask& task, const ShardResources& resources,
-                    const Observer& observer) {
-  return WithoutExceptions([&]() -> Status {
-    Status done = RunTask(job, task, resources, observer);
+Result<std::optional<ShardResult>> RunShardTask(const std::string& job, const ShardTask& task,
+                                                const ShardResources& resources,
+                                                const Observer& observer) {
+  return WithoutExceptions([&]() -> Result<std::optional<ShardResult>> {
+    auto done = RunTask(job, task, resources, observer);
     if (done) return done;
     // Another task may have completed the job, and removed what this one was reading.
     const auto planned = ReadJob(job);
     if (!planned) return done;
     const auto committed = IsCommitted({job, planned->output});
-    return committed && *committed ? Status() : done;
+    if (committed && *committed) return std::nullopt;
+    return done;
   });
 }
 

@@ -97,6 +97,11 @@ bool SameFile(int fd, const std::string& path) {
 int RenameWithoutFlags(const std::string& from, const std::string& to) {
   if (link(from.c_str(), to.c_str()) == 0) return unlink(from.c_str());
   if (errno == EEXIST) return -1;
+  struct stat facts = {};
+  if (lstat(to.c_str(), &facts) == 0 && !S_ISDIR(facts.st_mode)) {
+    errno = EEXIST;
+    return -1;
+  }
   return rename(from.c_str(), to.c_str());
 }
 

@@ -206,7 +206,7 @@ class DedupRun {
     cost_.FillIn(summary);
     summary->stages = workspace_.meter().stages();
     summary->peak_scratch_bytes = workspace_.store().peak_disk_bytes();
-    summary->resumed_units = workspace_.resumed_units();
+    if (!workspace_.in_tasks()) summary->resumed_units = workspace_.resumed_units();
     LOOKALIKE_RETURN_IF_ERROR(WriteManifestOf(search, recall, *summary));
     LOOKALIKE_RETURN_IF_ERROR(MoveToWhole(places_));
     LOOKALIKE_RETURN_IF_ERROR(WriteChecks(job_.inputs, known, places_.whole, places_.own));

@@ -104,9 +104,9 @@ Result<ShardStatus> ReadFinalStatus(const JobFolder& folder) {
 
 Status JobFolder::Make() const {
   for (const std::string& folder :
-       {job_, records(), units(), tasks(), partial(), partial() + "/tasks", result()}) {
-    LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const bool made,
-                               RealFileSystem().MakeDirectory(folder));
+       {job_, partial(), records(), units(), tasks(), partial() + "/tasks", result()}) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const bool made, RealFileSystem().MakeDirectory(folder));
+    if (!made) return UsageError("exists; choose another folder", folder);
   }
   return {};
 }
@@ -119,8 +119,7 @@ Result<bool> Exists(const std::string& path) {
 std::string AbsolutePath(const std::string& path) {
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-  if (error) return path;
-  std::string text = absolute.lexically_normal().string();
+  std::string text = error ? path : absolute.string();
   while (text.size() > 1 && text.back() == '/') text.pop_back();
   return text;
 }
@@ -133,18 +132,23 @@ Options WithAbsolutePaths(Options options) {
   return options;
 }
 
-Status WriteJob(const PlannedJob& planned, const JobFolder& folder) {
+Result<std::string> EncodeJob(const PlannedJob& planned) {
   const Json json = {{"format", kJobFormat},
                      {"inputs", planned.inputs},
                      {"output", planned.output},
                      {"options", OptionsJson(planned.options)},
+                     {"max_record", planned.max_record},
                      {"lane_bytes", planned.lane_bytes},
                      {"lanes", planned.lanes},
                      {"written_lanes", planned.written_lanes},
                      {"job", Json::parse(planned.description)}};
-  return WriteDurably(folder.job_file(),
-                      json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n",
-                      RealFileSystem());
+  try {
+    return json.dump(2) + "\n";
+  } catch (const nlohmann::json::exception&) {
+    return UsageError(
+        "tasks can only share names in UTF-8, and an input, the output or an option has another; "
+        "rename it, or run dedup on one machine");
+  }
 }
 
 Result<PlannedJob> ReadJob(const std::string& job) {
@@ -163,6 +167,7 @@ Result<PlannedJob> ReadJob(const std::string& job) {
     planned.inputs = json.at("inputs").get<std::vector<std::string>>();
     planned.output = json.at("output").get<std::string>();
     LOOKALIKE_RETURN_IF_ERROR(TakeOptions(json.at("options"), &planned.options));
+    planned.max_record = json.at("max_record").get<uint64_t>();
     planned.lane_bytes = json.at("lane_bytes").get<uint64_t>();
     planned.lanes = json.at("lanes").get<uint64_t>();
     planned.written_lanes = json.at("written_lanes").get<uint64_t>();
@@ -206,7 +211,8 @@ Result<ShardStatus> CountUnits(const PlannedJob& planned, const JobFolder& folde
 Status WriteFinalStatus(const ShardStatus& status, const JobFolder& folder) {
   FileSystem& files = RealFileSystem();
   std::random_device random;
-  const std::string made = fmt::format("{}.{:08x}{:08x}", folder.complete(), random(), random());
+  const std::string made =
+      fmt::format("{}/complete-{:08x}{:08x}", folder.tasks(), random(), random());
   LOOKALIKE_RETURN_IF_ERROR(WriteDurably(made, StagesJson(status).dump() + "\n", files));
   if (!files.Rename(made, folder.complete())) return files.RemoveTree(made);
   return {};

@@ -27,6 +27,7 @@ class JobFolder {
   JobFolder(std::string job, std::string output)
       : job_(std::move(job)), output_(std::move(output)) {}
 
+  [[nodiscard]] const std::string& job() const { return job_; }
   [[nodiscard]] std::string job_file() const { return job_ + "/job.json"; }
   [[nodiscard]] std::string records() const { return job_ + "/records"; }
   [[nodiscard]] std::string units() const { return job_ + "/units"; }
@@ -48,6 +49,7 @@ struct PlannedJob {
   std::vector<std::string> inputs;
   std::string output;
   Options options;
+  uint64_t max_record = 0;  ///< Bytes of a record that every task has memory for.
   uint64_t lane_bytes = 0;
   uint64_t lanes = 0, written_lanes = 0;
   std::string description;  ///< As DescribeJob() returns it.
@@ -61,7 +63,8 @@ std::string AbsolutePath(const std::string& path);
 /// Names the files that options lead to by their absolute paths.
 Options WithAbsolutePaths(Options options);
 
-Status WriteJob(const PlannedJob& planned, const JobFolder& folder);
+/// Returns the text of job.json.
+Result<std::string> EncodeJob(const PlannedJob& planned);
 
 /// Reads the job in a folder.
 Result<PlannedJob> ReadJob(const std::string& job);

@@ -118,9 +118,13 @@ Status RecordFolder::MoveTo(const std::string& whole, uint64_t first, uint64_t e
       const std::string from = PathOf(file);
       LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, file_system_.Stat(from));
       if (facts.kind != FileKind::kFile) continue;
-      const std::string to =
-          whole + "/" + FolderOf(file) + std::string(job_.inputs.NameOf(file.source));
-      LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(to, file_system_));
+      const std::string name = FolderOf(file) + std::string(job_.inputs.NameOf(file.source));
+      const std::string to = whole + "/" + name;
+      // The folder `whole` itself must not be made again: another task may have put it in place.
+      for (size_t slash = name.find('/'); slash != name.npos; slash = name.find('/', slash + 1)) {
+        LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const bool made,
+                                   file_system_.MakeDirectory(whole + "/" + name.substr(0, slash)));
+      }
       LOOKALIKE_RETURN_IF_ERROR(MoveFile(from, to, file_system_));
       LOOKALIKE_RETURN_IF_ERROR(file_system_.SyncPath(ParentOf(to)));
     }

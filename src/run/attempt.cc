@@ -205,19 +205,28 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
 }
 
 Result<Attempt> OpenTask(const Inputs& inputs, const Options& options, const TaskPlaces& places,
-                         const TaskShare& share, uint64_t lane_bytes, const std::string& planned) {
+                         const TaskShare& share, const TaskTerms& terms) {
   Attempt attempt;
   LOOKALIKE_ASSIGN_OR_RETURN(attempt.job,
                              ResolveJob(inputs, options, false, places.scratch + "/spool"));
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string now, DescribeJob(attempt.job));
-  LOOKALIKE_RETURN_IF_ERROR(CheckSameJob(
-      {.description = planned, .name = "the job", .ended = "was planned", .again = "plan it again"},
-      now));
+  LOOKALIKE_RETURN_IF_ERROR(CheckSameJob({.description = terms.description,
+                                          .name = "the job",
+                                          .ended = "was planned",
+                                          .again = "plan it again"},
+                                         now));
+  if (attempt.job.limits.max_record < terms.max_record) {
+    return MemoryError(fmt::format(
+        "the job has records of up to {}, and the memory of this task is only enough for {}; pass "
+        "more $<memory>, or plan the job with the $<memory> that each task has",
+        FormatSize(terms.max_record), FormatSize(attempt.job.limits.max_record)));
+  }
+  attempt.job.limits.max_record = terms.max_record;
   Workspace::Setup setup;
   setup.scratch = places.scratch + "/runs";
   setup.memory = PlanMemory(options.memory, ThreadCount(options.threads));
   LOOKALIKE_ASSIGN_OR_RETURN(setup.stress, StressSettingsInOneGo());
-  setup.stress.lane_bytes = lane_bytes;
+  setup.stress.lane_bytes = terms.lane_bytes;
   setup.share = share;
   setup.records = places.records;
   setup.units = places.units;

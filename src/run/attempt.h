@@ -58,10 +58,17 @@ struct TaskPlaces {
   std::string records, units;
 };
 
-/// Resolves a job, and opens a workspace in which a task does its share of it. `planned` is what
-/// DescribeJob() returned when the tasks were planned; another job is an Error.
+/// The part of a job that its tasks cannot find out by themselves.
+struct TaskTerms {
+  std::string description;  ///< As DescribeJob() returned it when the tasks were planned.
+  uint64_t lane_bytes = 0;
+  uint64_t max_record = 0;  ///< Bytes of a record, whatever memory a task has.
+};
+
+/// Resolves a job, and opens a workspace in which a task does its share of it. Returns an Error if
+/// the job is not as it was planned, or if the task has too little memory for its records.
 Result<Attempt> OpenTask(const Inputs& inputs, const Options& options, const TaskPlaces& places,
-                         const TaskShare& share, uint64_t lane_bytes, const std::string& planned);
+                         const TaskShare& share, const TaskTerms& terms);
 
 /// Returns the stress settings of the environment, without stop_after, for a run that cannot be
 /// resumed.

@@ -99,9 +99,16 @@ Status Workspace::AdoptRecords() {
   FileSystem& files = *setup_.files;
   LOOKALIKE_ASSIGN_OR_RETURN(const auto names, files.List(setup_.records));
   for (const std::string& name : names) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const std::string text,
-                               ReadWholeFile(setup_.records + "/" + name, files));
-    for (RunRecord& record : DecodeJournal(text)) finished_[record.unit] = std::move(record);
+    if (name.starts_with('.')) continue;  // the file system's own, as in NFS
+    const std::string path = setup_.records + "/" + name;
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(path, files));
+    std::vector<RunRecord> lines = DecodeJournal(text);
+    const RunRecord end = {name, {}, lines.empty() ? 0 : lines.size() - 1, 0};
+    if (lines.empty() || lines.back() != end) {
+      return CorruptError("this record of a task is damaged; plan the job again", path);
+    }
+    lines.pop_back();
+    for (RunRecord& record : lines) finished_[record.unit] = std::move(record);
     recorded_.insert(name);
   }
   return {};
@@ -134,6 +141,7 @@ Status Workspace::Record(std::string_view stage, uint64_t share, std::vector<std
     }
   }
   const std::string name = RecordName(stage, share);
+  lines += EncodeJournalLine({name, {}, units.size(), 0});
   const std::string made = setup_.scratch + "/" + name, to = setup_.records + "/" + name;
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(made, files));
   LOOKALIKE_RETURN_IF_ERROR(WriteDurably(made, lines, files));

@@ -111,7 +111,8 @@ def test_stages_may_have_different_numbers_of_tasks_and_resources(
     run: Callable[..., Any], tmp_path: Path, collection: list[Path]
 ) -> None:
     run("dedup", *collection, "-o", "whole", *FIELDS, "--quiet", code=3)
-    run("shard", "plan", *collection, "-o", "out", "--job", "job", *FIELDS, env=LANES)
+    run("shard", "plan", *collection, "-o", "out", "--job", "job", "--memory", "64M", *FIELDS,
+        env=LANES)  # fmt: skip
     for place, stage in enumerate(STAGES):
         for i in range(place + 1):
             more = ["--threads", str(1 + i % 2), "--memory", "64M" if i % 2 == 0 else "1G"]
@@ -181,6 +182,13 @@ def test_a_changed_input_and_a_damaged_file_are_refused(
 ) -> None:
     run("shard", "plan", *collection, "-o", "out", "--job", "job", *FIELDS)
     run("shard", "run", "job", "fingerprint", "--task", "0/1")
+    record = tmp_path / "job" / "records" / "fingerprint.0"
+    lines = record.read_bytes()
+    for damage in (b"", lines[:20], lines[lines.index(b"\n") + 1 :]):
+        record.write_bytes(damage)
+        refused = run("shard", "run", "job", "join", "--task", "0/1", code=2)
+        assert "fingerprint.0: this record" in refused.stderr
+    record.write_bytes(lines)
     damaged = sorted((tmp_path / "job" / "units").iterdir())[0]
     whole = damaged.read_bytes()
     damaged.write_bytes(whole[:100] + bytes([whole[100] ^ 1]) + whole[101:])
@@ -198,11 +206,15 @@ def test_a_changed_input_and_a_damaged_file_are_refused(
     ("words", "said"),
     [
         (["plan", "in.jsonl", "-o", "out"], "-o DIR and --job JOB"),
-        (["plan", "in.jsonl", "-o", "out", "--job", "job", "--threads", "2"], "to each task"),
+        (["plan", "in.jsonl", "-o", "out", "--job", "job", "--threads", "2"], "pass it to shard run"),
         (["plan", "in.jsonl", "-o", "out", "--job", "job", "--method", "exact"], "--method lsh"),
         (["plan", "-", "-o", "out", "--job", "job"], "standard input"),
         (["plan", "s3://there/in.jsonl", "-o", "out", "--job", "job"], "copy them"),
         (["plan", "in.jsonl", "-o", "there", "--job", "job"], "exists"),
+        (["plan", "in.jsonl", "-o", "out", "--job", "out"], "apart from each other"),
+        (["plan", "in.jsonl", "-o", "out", "--job", "out.partial"], "apart from each other"),
+        (["plan", "in.jsonl", "-o", "gone/out", "--job", "job"], "does not exist"),
+        (["run", "job", "fingerprint", "--task", "0/1", "--threshold", "0.5"], "no --threshold"),
         (["run", "job", "fingerprint"], "--task I/N"),
         (["run", "there", "fingerprint", "--task", "0/1"], "no job here"),
         (["run", "job", "fingerprint", "--task", "3/3"], "counted from 0"),
@@ -232,3 +244,43 @@ def test_an_unknown_stage_names_the_stages(
     run("shard", "plan", "in.jsonl", "-o", "out", "--job", "job")
     refused = run("shard", "run", "job", "sort", "--task", "0/1", code=2)
     assert all(stage in refused.stderr for stage in STAGES)
+
+
+def test_every_task_has_memory_for_the_same_records(
+    run: Callable[..., Any], tmp_path: Path, write_jsonl: Callable[..., Path]
+) -> None:
+    rows = [*make_rows(20, 1), {"id": "long", "text": "word " * 1_000_000}]
+    corpus = write_jsonl("in.jsonl", rows)
+    run("shard", "plan", corpus, "-o", "out", "--job", "job", "--memory", "1G")
+    refused = run("shard", "run", "job", "fingerprint", "--task", "0/1", "--memory", "64M", code=2)
+    assert "plan the job with the --memory that each task has" in refused.stderr
+    run_all(run, lambda _: [(0, 1)])
+    assert len((tmp_path / "out" / "kept" / "in.jsonl").read_text().splitlines()) > 10
+    run("shard", "plan", corpus, "-o", "less", "--job", "job-less", "--memory", "64M")
+    for stage in STAGES:
+        last = run("shard", "run", "job-less", stage, "--task", "0/1", "--memory", "1G", "--json")
+    assert last.json["records"]["rejected"] == 1
+
+
+def test_paths_mean_what_they_mean_to_dedup(
+    run: Callable[..., Any], tmp_path: Path, write_jsonl: Callable[..., Path]
+) -> None:
+    write_jsonl("in.jsonl", make_rows(10, 1))
+    write_jsonl("real/in.jsonl", make_rows(30, 2))
+    (tmp_path / "real" / "below").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "real" / "below")
+    run("dedup", "link/../in.jsonl", "-o", "whole", "--quiet")
+    run("shard", "plan", "link/../in.jsonl", "-o", "out", "--job", "job")
+    run_all(run, lambda _: [(0, 1)])
+    assert content(tmp_path / "out") == content(tmp_path / "whole")
+    assert len((tmp_path / "out" / "kept" / "in.jsonl").read_text().splitlines()) > 10
+
+
+def test_a_name_that_is_not_utf8_is_refused_before_anything_is_made(
+    run: Callable[..., Any], tmp_path: Path, write_jsonl: Callable[..., Path]
+) -> None:
+    odd = os.fsencode(tmp_path) + b"/odd\xff.jsonl"
+    os.rename(write_jsonl("in.jsonl", make_rows(10, 1)), odd)
+    refused = run("shard", "plan", os.fsdecode(odd), "-o", "out", "--job", "job", code=2)
+    assert "UTF-8" in refused.stderr
+    assert not (tmp_path / "job").exists() and not (tmp_path / "out.partial").exists()
