@@ -4,15 +4,7 @@
 
 namespace lookalike::cli {
 
-Json ToJson(const ShardStatus& status) {
-  Json stages = Json::array();
-  for (const ShardStage& stage : status.stages) {
-    stages.push_back({{"name", stage.name},
-                      {"units", stage.units ? Json(*stage.units) : Json()},
-                      {"done", stage.done}});
-  }
-  return {{"stages", stages}, {"complete", status.complete}};
-}
+Json ToJson(const ShardStatus& status) { return Json::parse(StatusJson(status)); }
 
 std::string ToText(const ShardStatus& status) {
   std::string text;

@@ -9,8 +9,6 @@
 
 namespace lookalike::cli {
 
-/// Returns {"stages": [{"name", "units", "done"}], "complete"}; units that are not known yet are
-/// null.
 Json ToJson(const ShardStatus& status);
 
 /// Returns a line per stage, its name first.

@@ -7,6 +7,7 @@
 #include "lookalike/crumbs.h"
 #include "lookalike/filter.h"
 #include "lookalike/lookalike.h"
+#include "lookalike/shards.h"
 #include "lookalike/sketch_file.h"
 
 namespace lookalike {
@@ -22,6 +23,10 @@ std::string SummaryJson(const GroupSummary& summary);
 std::string SummaryJson(const WeightsSummary& summary);
 std::string SummaryJson(const FilterSummary& summary);
 std::string SummaryJson(const CrumbsSummary& summary);
+
+/// Returns {"stages": [{"name", "units", "done"}], "complete"}; units that are not known yet are
+/// null.
+std::string StatusJson(const ShardStatus& status);
 
 /// Returns {"text": "body", "id": null}, the fields that a run reads.
 std::string FieldsJson(const FieldNames& fields);

@@ -65,8 +65,6 @@ Status CheckInputs(const std::vector<std::string>& inputs) {
 
 bool IsDone(const ShardStage& stage) { return stage.units && stage.done >= *stage.units; }
 
-std::string NamesOfStages() { return fmt::format("{}", fmt::join(kStages, ", ")); }
-
 /// Returns the place of a task's stage; an Error if the task cannot run.
 Result<size_t> CheckTask(const ShardTask& task, const ShardStatus& status, const std::string& job) {
   if (task.index >= task.count) {
@@ -75,8 +73,8 @@ Result<size_t> CheckTask(const ShardTask& task, const ShardStatus& status, const
   }
   const auto at = std::find(kStages.begin(), kStages.end(), task.stage);
   if (at == kStages.end()) {
-    return UsageError(
-        fmt::format("there is no stage '{}'; the stages are {}", task.stage, NamesOfStages()));
+    return UsageError(fmt::format("there is no stage '{}'; the stages are {}", task.stage,
+                                  fmt::join(kStages, ", ")));
   }
   const auto place = static_cast<size_t>(at - kStages.begin());
   for (size_t i = 0; i < place; ++i) {
@@ -220,11 +218,7 @@ Result<std::optional<ShardResult>> RunTask(const std::string& job, const ShardTa
 /// other.
 Status CheckApart(const JobFolder& folder) {
   for (const std::string& place : {folder.job(), folder.output()}) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(ParentOf(place) + "/"));
-    if (facts.kind == FileKind::kDirectory) continue;
-    return UsageError(
-        "its folder '" + ParentOf(place) + "' does not exist; create it first or check the path",
-        place);
+    LOOKALIKE_RETURN_IF_ERROR(CheckParent(place));
   }
   const std::vector<std::string> job = {folder.job()};  // as if it were an input
   if (CheckAgainstInputs(folder.output(), job)) return {};

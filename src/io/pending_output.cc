@@ -41,15 +41,6 @@ bool IsWithin(const std::string& inner, const std::string& outer) {
   return inner.size() == outer.size() || outer == "/" || inner[outer.size()] == '/';
 }
 
-Status CheckParent(const std::string& output, FileSystem& files) {
-  std::string parent = ParentOf(output);
-  // A trailing slash makes a link to a folder count as a folder.
-  LOOKALIKE_ASSIGN_OR_RETURN(FileFacts facts, files.Stat(parent == "/" ? parent : parent + "/"));
-  if (facts.kind == FileKind::kDirectory) return {};
-  return UsageError("its folder '" + parent + "' does not exist; create it first or check the path",
-                    output);
-}
-
 /// Guards against results that would be read as input, and inputs that would be replaced. `place`
 /// and `read` are canonical.
 Status CheckInput(const std::string& output, const std::string& place, const std::string& input,
@@ -72,6 +63,21 @@ Status CheckInput(const std::string& output, const std::string& place, const std
 }
 
 }  // namespace
+
+Status CheckParent(const std::string& output, FileSystem& files) {
+  std::string parent = ParentOf(output);
+  // A trailing slash makes a link to a folder count as a folder.
+  LOOKALIKE_ASSIGN_OR_RETURN(FileFacts facts, files.Stat(parent == "/" ? parent : parent + "/"));
+  if (facts.kind == FileKind::kDirectory) return {};
+  return UsageError("its folder '" + parent + "' does not exist; create it first or check the path",
+                    output);
+}
+
+std::string AbsolutePath(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  return WithoutTrailingSlashes(error ? path : absolute.string());
+}
 
 Status CheckAgainstInputs(const std::string& output, std::span<const std::string> inputs) {
   const std::string place = Canonical(output);
@@ -124,12 +130,6 @@ Status CheckPath(const std::string& output) {
   return UsageError("has the scheme " + std::string(scheme) +
                         "://, expected a path on this machine, s3:// or gs://; use one of these",
                     output);
-}
-
-std::string Absolute(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-  return error ? path : absolute.string();
 }
 
 /// Returns the claim in a working folder; nothing if there is none, or none that can be read.
@@ -311,14 +311,14 @@ Result<std::string> PendingOutput::MakeScratch(const std::string& place) {
   // The claim goes first: an unclaimed folder would stay for ever.
   LOOKALIKE_RETURN_IF_ERROR(
       WriteDurably(path(kScratchClaim), ScratchFolder::Encode(claim), *files_));
-  LOOKALIKE_ASSIGN_OR_RETURN(scratch_, ScratchFolder::Make(claim, Absolute(output_), *files_));
+  LOOKALIKE_ASSIGN_OR_RETURN(scratch_, ScratchFolder::Make(claim, AbsolutePath(output_), *files_));
   return claim.path;
 }
 
 Result<std::optional<std::string>> PendingOutput::TakeScratch() {
   LOOKALIKE_ASSIGN_OR_RETURN(const auto claim, ReadClaim(path(kScratchClaim), *files_));
   if (!claim) return std::nullopt;
-  LOOKALIKE_ASSIGN_OR_RETURN(scratch_, ScratchFolder::Take(*claim, Absolute(output_), *files_));
+  LOOKALIKE_ASSIGN_OR_RETURN(scratch_, ScratchFolder::Take(*claim, AbsolutePath(output_), *files_));
   return claim->path;
 }
 

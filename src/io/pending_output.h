@@ -18,6 +18,12 @@ namespace lookalike {
 /// them, or contains one. Standard input is skipped.
 Status CheckAgainstInputs(const std::string& output, std::span<const std::string> inputs);
 
+/// Returns an Error if the folder that an output is to be made in does not exist.
+Status CheckParent(const std::string& output, FileSystem& files = RealFileSystem());
+
+/// Returns the absolute form of a path, without slashes at its end. Links and ".." stay in it.
+std::string AbsolutePath(const std::string& path);
+
 /// A result in progress. A run works in the folder OUTPUT.partial, beside OUTPUT so that the last
 /// rename is one step; `result` in it becomes OUTPUT, and the rest is removed once OUTPUT is in
 /// place. The folder is locked (flock on itself) while this object lives, and marked, so that a

@@ -19,4 +19,12 @@ Status WriteDurably(const std::string& path, std::string_view bytes, FileSystem&
   return files.SyncPath(ParentOf(path));
 }
 
+Status MoveUnlessThere(const std::string& from, const std::string& to, FileSystem& files) {
+  const Status moved = files.Rename(from, to);
+  if (moved) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts there, files.Stat(to));
+  if (there.kind != FileKind::kFile) return moved;
+  return files.RemoveTree(from);
+}
+
 }  // namespace lookalike

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <random>
 
 #include "format/journal.h"
+#include "io/pending_output.h"
 #include "io/whole_file.h"
 #include "lookalike/options_table.h"
+#include "lookalike/summary_json.h"
 #include "options/feature_options.h"
 #include "records/records.h"
 #include "search/verify_pass.h"
@@ -71,16 +72,6 @@ Result<uint64_t> CountVerifyUnits(const JobFolder& folder) {
   return VerifyUnits(table.streams.front().bytes / sizeof(CandidatePair));
 }
 
-Json StagesJson(const ShardStatus& status) {
-  Json stages = Json::array();
-  for (const ShardStage& stage : status.stages) {
-    stages.push_back({{"name", stage.name},
-                      {"units", stage.units ? Json(*stage.units) : Json()},
-                      {"done", stage.done}});
-  }
-  return {{"stages", stages}};
-}
-
 /// Returns the status that the last task left.
 Result<ShardStatus> ReadFinalStatus(const JobFolder& folder) {
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text,
@@ -116,14 +107,6 @@ Result<bool> Exists(const std::string& path) {
   return facts.kind != FileKind::kMissing;
 }
 
-std::string AbsolutePath(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
-  std::string text = error ? path : absolute.string();
-  while (text.size() > 1 && text.back() == '/') text.pop_back();
-  return text;
-}
-
 Options WithAbsolutePaths(Options options) {
   for (std::string& name : options.against) name = AbsolutePath(name);
   for (std::string* table : {&options.weights, &options.stop_words}) {
@@ -152,7 +135,7 @@ Result<std::string> EncodeJob(const PlannedJob& planned) {
 }
 
 Result<PlannedJob> ReadJob(const std::string& job) {
-  const std::string path = job + "/job.json";
+  const std::string path = JobFolder(job, {}).job_file();
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(path));
   if (facts.kind != FileKind::kFile) {
     return UsageError("there is no job here; plan one first, or check the path", job);
@@ -213,9 +196,8 @@ Status WriteFinalStatus(const ShardStatus& status, const JobFolder& folder) {
   std::random_device random;
   const std::string made =
       fmt::format("{}/complete-{:08x}{:08x}", folder.tasks(), random(), random());
-  LOOKALIKE_RETURN_IF_ERROR(WriteDurably(made, StagesJson(status).dump() + "\n", files));
-  if (!files.Rename(made, folder.complete())) return files.RemoveTree(made);
-  return {};
+  LOOKALIKE_RETURN_IF_ERROR(WriteDurably(made, StatusJson(status) + "\n", files));
+  return MoveUnlessThere(made, folder.complete(), files);
 }
 
 }  // namespace lookalike

@@ -57,9 +57,6 @@ struct PlannedJob {
 
 Result<bool> Exists(const std::string& path);
 
-/// Returns the absolute form of a path, without slashes at its end.
-std::string AbsolutePath(const std::string& path);
-
 /// Names the files that options lead to by their absolute paths.
 Options WithAbsolutePaths(Options options);
 

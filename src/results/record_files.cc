@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/file_system.h"
+#include "io/whole_file.h"
 #include "spill/record_reader.h"
 #include "stages/output/shard_name.h"
 
@@ -44,19 +45,6 @@ class ShardNumber {
 
 }  // namespace
 
-namespace {
-
-/// Moves a complete file; one that stands there already stays.
-Status MoveFile(const std::string& from, const std::string& to, FileSystem& files) {
-  const Status moved = files.Rename(from, to);
-  if (moved) return {};
-  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts there, files.Stat(to));
-  if (there.kind != FileKind::kFile) return moved;
-  return files.RemoveTree(from);
-}
-
-}  // namespace
-
 Status MoveToWhole(const ResultPlaces& places) {
   if (places.own == places.whole) return {};
   FileSystem& files = RealFileSystem();
@@ -71,7 +59,7 @@ Status MoveToWhole(const ResultPlaces& places) {
       continue;
     }
     LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(below.own));
-    LOOKALIKE_RETURN_IF_ERROR(MoveFile(below.own, below.whole, files));
+    LOOKALIKE_RETURN_IF_ERROR(MoveUnlessThere(below.own, below.whole, files));
   }
   return files.SyncPath(places.whole);
 }
@@ -125,7 +113,7 @@ Status RecordFolder::MoveTo(const std::string& whole, uint64_t first, uint64_t e
         LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const bool made,
                                    file_system_.MakeDirectory(whole + "/" + name.substr(0, slash)));
       }
-      LOOKALIKE_RETURN_IF_ERROR(MoveFile(from, to, file_system_));
+      LOOKALIKE_RETURN_IF_ERROR(MoveUnlessThere(from, to, file_system_));
       LOOKALIKE_RETURN_IF_ERROR(file_system_.SyncPath(ParentOf(to)));
     }
   }

@@ -50,6 +50,16 @@ void AddSketches(const Summary& summary, Json* json) {
 
 }  // namespace
 
+std::string StatusJson(const ShardStatus& status) {
+  Json stages = Json::array();
+  for (const ShardStage& stage : status.stages) {
+    stages.push_back({{"name", stage.name},
+                      {"units", stage.units ? Json(*stage.units) : Json()},
+                      {"done", stage.done}});
+  }
+  return TextOf({{"stages", stages}, {"complete", status.complete}});
+}
+
 std::string FieldsJson(const FieldNames& fields) { return TextOf(ToJson(fields)); }
 
 std::string SummaryJson(const DedupSummary& summary) {

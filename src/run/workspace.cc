@@ -145,13 +145,8 @@ Status Workspace::Record(std::string_view stage, uint64_t share, std::vector<std
   const std::string made = setup_.scratch + "/" + name, to = setup_.records + "/" + name;
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(made, files));
   LOOKALIKE_RETURN_IF_ERROR(WriteDurably(made, lines, files));
-  const Status moved = files.Rename(made, to);
-  if (!moved) {
-    // The first record stays: what other tasks do next may depend on it.
-    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts there, files.Stat(to));
-    if (there.kind != FileKind::kFile) return moved;
-    return files.RemoveTree(made);
-  }
+  // The first record stays: what other tasks do next may depend on it.
+  LOOKALIKE_RETURN_IF_ERROR(MoveUnlessThere(made, to, files));
   return files.SyncPath(setup_.records);
 }
 
