@@ -38,11 +38,12 @@ enum class EngineGoal {
 
 /// The columns that Engine::Extract makes of n texts.
 struct Extracted {
-  FeatureSetColumns sets;            ///< The feature set of each text.
-  std::vector<uint8_t> hashes;       ///< n x 16 bytes, equal if and only if feature streams are.
-  std::vector<SearchedBy> searched;  ///< n entries.
-  std::vector<uint8_t> codes;        ///< n x code_bytes(); zeros for a text that is in no pair.
-  std::vector<uint64_t> keys;        ///< n x keys(); zeros for a text that is in no pair.
+  FeatureSetColumns sets;             ///< The feature set of each text.
+  std::vector<uint8_t> hashes;        ///< n x 16 bytes, equal if and only if feature streams are.
+  std::vector<SearchedBy> searched;   ///< n entries.
+  std::vector<uint8_t> codes;         ///< n x code_bytes(); zeros for a text that is in no pair.
+  std::vector<uint64_t> keys;         ///< n x keys(); zeros for a text that is in no pair.
+  std::vector<uint64_t> text_hashes;  ///< n hashes of the texts' bytes.
 };
 
 /// A view of extracted columns, whoever owns them.
@@ -64,7 +65,8 @@ struct ExtractedView {
   [[nodiscard]] uint64_t size() const { return offsets.empty() ? 0 : offsets.size() - 1; }
 };
 
-/// Pairs of documents, a[i] < d[i], ascending by (d, a), without repetitions.
+/// Pairs of documents, a[i] < d[i]; where not said otherwise, ascending by (d, a), without
+/// repetitions.
 struct PairColumns {
   std::vector<uint64_t> a, d;
 };
@@ -110,9 +112,10 @@ class Engine {
   /// Makes everything that the other steps need, on up to Options::threads threads. Texts need not
   /// be valid UTF-8. Errors and the observer are as for Fingerprinter::Run. Cost: about 5 ns per
   /// byte of text. Size of the result: 8 bytes per distinct feature, and about 16 + code_bytes() +
-  /// 8 keys() bytes per text.
-  Result<Extracted> Extract(std::span<const std::string_view> texts,
-                            const Observer& observer = {}) const;
+  /// 8 keys() bytes per text. `sets`: the texts whose feature sets are wanted; most of the time
+  /// goes into these.
+  Result<Extracted> Extract(std::span<const std::string_view> texts, const Observer& observer = {},
+                            SetsOf sets = SetsOf::kAll) const;
 
   /// Finds the candidate pairs among `documents` (ascending; empty: all), in memory. Runs all
   /// levels of JoinKeys(), and joins documents with few features by their features. Cost: linear in
@@ -129,14 +132,22 @@ class Engine {
                                std::span<const uint64_t> documents, std::span<const uint8_t> codes,
                                KeyColumns* refined) const;
 
+  /// Returns the pairs that the codes of their documents do not rule out, in their order; a
+  /// document that is searched by its features has no code, and rules out nothing. Returns an Error
+  /// if a column has the wrong size, or a document is not among the rows.
+  Result<PairColumns> MayBeAlike(std::span<const uint64_t> a, std::span<const uint64_t> d,
+                                 const ExtractedView& rows) const;
+
   /// Counts the common features of pairs and returns those at or above the threshold, on up to
   /// Options::threads threads. Cost: linear in the features of the pairs' sets. Returns an Error
   /// if a column has the wrong size, or a document is not among the rows.
   Result<EdgeColumns> Verify(std::span<const uint64_t> a, std::span<const uint64_t> d,
                              const ExtractedView& rows) const;
 
+  struct Plan;  ///< For the functions of shuffle.h.
+  [[nodiscard]] const Plan& plan() const { return *plan_; }
+
  private:
-  struct Plan;
   explicit Engine(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {}
 
   std::shared_ptr<const Plan> plan_;

@@ -40,6 +40,12 @@ struct FeatureSetColumns {
   std::vector<int64_t> offsets = {0};
 };
 
+/// The feature sets that are needed; those of other texts are left empty.
+enum class SetsOf {
+  kAll,  ///< All texts.
+  kFew,  ///< Texts that take part in the search by features: few features, or nearly as few.
+};
+
 /// The caller's memory, which receives the results for n texts, row by row. A column whose span is
 /// empty is not computed.
 struct FingerprintColumns {
@@ -58,8 +64,10 @@ struct FingerprintColumns {
   /// n x code_bytes(): one byte of each coordinate, which is enough to rule out most candidates.
   /// All 0 in the rows whose keys are 0.
   std::span<uint8_t> codes = {};
-  std::span<SearchedBy> searched = {};  ///< n entries.
-  FeatureSetColumns* sets = nullptr;    ///< Replaced with the feature sets; null: not computed.
+  std::span<SearchedBy> searched = {};   ///< n entries.
+  std::span<uint64_t> text_hashes = {};  ///< n hashes (XXH3-64) of the texts' bytes.
+  FeatureSetColumns* sets = nullptr;     ///< Replaced with the feature sets; null: none.
+  SetsOf sets_of = SetsOf::kAll;         ///< The texts whose sets are wanted.
 };
 
 /// Makes sketches and band keys from texts. Immutable and cheap to copy; safe to use from several

@@ -18,6 +18,9 @@ void BindFingerprints(nanobind::module_& module);
 /// Binds the steps of the engine.
 void BindEngine(nanobind::module_& module);
 
+/// Binds the steps of the engine for programs that shuffle.
+void BindShuffle(nanobind::module_& module);
+
 /// Binds dedup, pairs, compare, plan.
 void BindCommands(nanobind::module_& module);
 

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "arrays.h"
 #include "bindings.h"
 #include "errors.h"
 #include "keyword_words.h"
@@ -30,27 +31,6 @@ namespace lookalike::python {
 namespace {
 
 namespace nb = nanobind;
-
-template <class T>
-using Given = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
-template <class T>
-std::span<const T> SpanOf(const Given<T>& array) {
-  return {array.data(), array.size()};
-}
-
-/// Hands a vector over as an array, without copying. REQUIRES: the GIL is held.
-template <class T, class Stored = T>
-Array<T> Give(std::vector<Stored> values) {
-  auto* const kept = new std::vector<Stored>(std::move(values));
-  const nb::capsule owner(
-      kept, [](void* memory) noexcept { delete static_cast<std::vector<Stored>*>(memory); });
-  const size_t shape[] = {kept->size()};
-  return Array<T>(reinterpret_cast<T*>(kept->data()), 1, shape, owner);
-}
 
 /// The arrays of what was extracted.
 struct GivenRows {
@@ -76,17 +56,18 @@ Engine MakeEngine(const Options& options, uint64_t documents, bool all_pairs) {
 }
 
 std::tuple<Array<uint64_t>, Array<int64_t>, Array<uint8_t>, Array<uint8_t>, Array<uint8_t>,
-           Array<uint64_t>>
-Extract(const Engine& engine, const ArrowTable& table, const std::string& field,
+           Array<uint64_t>, Array<uint64_t>>
+Extract(const Engine& engine, const ArrowTable& table, const std::string& field, bool few,
         nb::object progress) {
   const TextColumn column = Unwrap(WithoutGil([&] { return TextColumn::Of(table, field); }));
   Extracted made = RunToEnd({std::move(progress), nb::none()}, [&](const Observer& observer) {
-    return engine.Extract(column.texts(), observer);
+    return engine.Extract(column.texts(), observer, few ? SetsOf::kFew : SetsOf::kAll);
   });
   return std::tuple(
       Give<uint64_t>(std::move(made.sets.features)), Give<int64_t>(std::move(made.sets.offsets)),
       Give<uint8_t>(std::move(made.hashes)), Give<uint8_t, SearchedBy>(std::move(made.searched)),
-      Give<uint8_t>(std::move(made.codes)), Give<uint64_t>(std::move(made.keys)));
+      Give<uint8_t>(std::move(made.codes)), Give<uint64_t>(std::move(made.keys)),
+      Give<uint64_t>(std::move(made.text_hashes)));
 }
 
 std::tuple<Array<uint64_t>, Array<uint64_t>> Join(
@@ -237,8 +218,10 @@ void BindEngine(nb::module_& module) {
       .def_prop_ro("code_bytes", &Engine::code_bytes, "Bytes of a document's code.")
       .def_prop_ro("levels", &Engine::levels, "Levels of the join.")
       .def_prop_ro("design", &Engine::design, "The resolved design, or `exact`.")
-      .def("extract", &Extract, nb::arg("table"), nb::arg("field"), nb::arg("progress").none(),
-           "Features, offsets, hashes, searched, codes and keys of the texts. Raises RunError.")
+      .def("extract", &Extract, nb::arg("table"), nb::arg("field"), nb::arg("few"),
+           nb::arg("progress").none(),
+           "Features (of all texts, or if `few`, of small ones), offsets, hashes, searched, codes, "
+           "keys and text hashes. Raises RunError.")
       .def("join", &Join, nb::arg("features"), nb::arg("offsets"), nb::arg("searched"),
            nb::arg("codes"), nb::arg("keys"), nb::arg("documents"),
            "The candidate pairs a and d. Raises RunError.")

@@ -15,6 +15,7 @@ NB_MODULE(_core, module) {
   BindTables(module);
   BindFingerprints(module);
   BindEngine(module);
+  BindShuffle(module);
   BindCommands(module);
   BindUses(module);
 }

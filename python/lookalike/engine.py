@@ -161,21 +161,23 @@ class Engine:
             A table with one row per text: ``features`` (its feature set: a large list of uint64,
             ascending), ``hash`` (16 bytes, equal exactly for equal feature streams), ``searched``
             (0: not searched, in no pair; 1: by its keys; 2: by its features, because it has few),
-            ``code`` (bytes that rule out most candidates) and, if the design has keys,
-            ``keys`` (uint64). Tables of several batches may be concatenated.
+            ``code`` (bytes that rule out most candidates), ``text_hash`` (uint64, of the text's
+            bytes) and, if the design has keys, ``keys`` (uint64). Tables of several batches may be
+            concatenated.
 
         Raises:
             DataError: `texts` is not a column of texts.
             RunError: A text is too long, or does not have the form that the shingle needs.
         """
         table = _core.import_table(_fingerprints.table_of(texts, self._shingle))
-        made = self._engine.extract(table, _COLUMN, None)
-        features, offsets, hashes, searched, codes, keys = made
+        made = self._engine.extract(table, _COLUMN, False, None)
+        features, offsets, hashes, searched, codes, keys, text_hashes = made
         columns = {
             "features": pa.LargeListArray.from_arrays(pa.array(offsets), pa.array(features)),
             "hash": _binary(hashes, _HASH_BYTES),
             "searched": pa.array(searched),
             "code": _binary(codes, self._engine.code_bytes),
+            "text_hash": pa.array(text_hashes),
         }
         if self._engine.keys:
             columns["keys"] = pa.FixedSizeListArray.from_arrays(pa.array(keys), self._engine.keys)

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/engine_plan.h"
 #include "kernels/kernels.h"
 #include "run/cancel_check.h"
 #include "run/no_exceptions.h"
@@ -23,29 +24,13 @@
 
 namespace lookalike {
 
-struct Engine::Plan {
-  Job job;
-  Fingerprinter fingerprinter;
-  std::string design;
-  size_t threads = 1;
-};
-
 namespace {
-
-/// Memory for the codes of one task of the join.
-constexpr uint64_t kCodeMemory = uint64_t{16} << 20;
 
 /// Document numbers are below this (records/records.h).
 constexpr uint64_t kMostDocuments = uint64_t{1} << 40;
 
 /// Keys are joined in 2^kPartBits parts, in parallel.
 constexpr uint32_t kPartBits = 6;
-
-Status CheckSize(size_t size, size_t needed, std::string_view name) {
-  if (size == needed) return {};
-  return UsageError("the column " + std::string(name) + " has " + std::to_string(size) +
-                    " values, expected " + std::to_string(needed));
-}
 
 /// Checks that sets can be read: offsets ascend from 0 and stay within the features.
 Status CheckSets(const ExtractedView& rows) {
@@ -103,28 +88,6 @@ class RowCodes : public CodeSource {
   uint32_t width_;
 };
 
-/// A sink that collects what a join finds.
-class HeldResults : public JoinSink {
- public:
-  explicit HeldResults(const Observer& observer) : cancel_(observer) {}
-
-  Status AddPairs(std::span<const CandidatePair> some) override {
-    pairs.insert(pairs.end(), some.begin(), some.end());
-    return {};
-  }
-  Status AddRefined(std::span<const KeyRecord> records) override {
-    refined.insert(refined.end(), records.begin(), records.end());
-    return {};
-  }
-  Status CheckStop() override { return cancel_.status(); }
-
-  std::vector<CandidatePair> pairs;
-  std::vector<KeyRecord> refined;
-
- private:
-  CancelCheck cancel_;
-};
-
 /// Drops repeated pairs, and pairs of a document with itself, which arise if columns repeat a key.
 void KeepDistinct(std::vector<CandidatePair>* pairs) {
   SortDistinct(pairs);
@@ -137,17 +100,6 @@ void KeepPossible(const RowCodes& codes, uint32_t floor, std::vector<CandidatePa
   std::erase_if(*pairs, [&](const CandidatePair& pair) {
     return CountEqualBytes(codes.Of(pair.a), codes.Of(pair.d), codes.width()) < floor;
   });
-}
-
-PairColumns ColumnsOf(const std::vector<CandidatePair>& pairs) {
-  PairColumns columns;
-  columns.a.reserve(pairs.size());
-  columns.d.reserve(pairs.size());
-  for (const CandidatePair& pair : pairs) {
-    columns.a.push_back(pair.a);
-    columns.d.push_back(pair.d);
-  }
-  return columns;
 }
 
 /// The join of rows in memory.
@@ -260,6 +212,20 @@ std::vector<CandidatePair> JoinAll(const Job& job, const ExtractedView& rows,
   return pairs;
 }
 
+/// Returns pairs, whose documents must be rows.
+Result<std::vector<CandidatePair>> PairsOfRows(std::span<const uint64_t> a,
+                                               std::span<const uint64_t> d, uint64_t rows) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckSize(d.size(), a.size(), "d"));
+  std::vector<CandidatePair> pairs(a.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    pairs[i] = {a[i], d[i]};
+    if (std::max(a[i], d[i]) < rows) continue;
+    return UsageError("pair " + std::to_string(i) +
+                      " names a document that is not a row of the columns");
+  }
+  return pairs;
+}
+
 /// Checks that the job finds pairs by keys, or by comparing all documents, and verifies them by
 /// features.
 Status CheckParts(const Job& job) {
@@ -304,20 +270,23 @@ const std::string& Engine::design() const { return plan_->design; }
 
 const Options& Engine::options() const { return plan_->job.options; }
 
-Result<Extracted> Engine::Extract(std::span<const std::string_view> texts,
-                                  const Observer& observer) const {
+Result<Extracted> Engine::Extract(std::span<const std::string_view> texts, const Observer& observer,
+                                  SetsOf sets) const {
   return WithoutExceptions([&]() -> Result<Extracted> {
     Extracted made;
     made.hashes.resize(texts.size() * sizeof(StreamHash));
     made.searched.resize(texts.size());
     made.codes.resize(texts.size() * code_bytes());
     made.keys.resize(texts.size() * keys());
+    made.text_hashes.resize(texts.size());
     FingerprintColumns columns;
     columns.keys = made.keys;
     columns.hashes = made.hashes;
     columns.codes = made.codes;
     columns.searched = made.searched;
+    columns.text_hashes = made.text_hashes;
     columns.sets = &made.sets;
+    columns.sets_of = sets;
     LOOKALIKE_RETURN_IF_ERROR(plan_->fingerprinter.Run(texts, columns, observer));
     return made;
   });
@@ -353,10 +322,7 @@ Result<PairColumns> Engine::JoinKeys(uint32_t level, std::span<const uint64_t> k
                                      std::span<const uint64_t> documents,
                                      std::span<const uint8_t> codes, KeyColumns* refined) const {
   return WithoutExceptions([&]() -> Result<PairColumns> {
-    if (level >= levels()) {
-      return UsageError("level " + std::to_string(level) + " does not exist: the join has " +
-                        std::to_string(levels()) + " levels, numbered from 0");
-    }
+    LOOKALIKE_RETURN_IF_ERROR(CheckLevel(*this, level));
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(documents.size(), keys.size(), "documents"));
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(codes.size(), keys.size() * code_bytes(), "codes"));
     // Documents get numbers without gaps, in order, under which their codes are stored.
@@ -386,18 +352,28 @@ Result<PairColumns> Engine::JoinKeys(uint32_t level, std::span<const uint64_t> k
   });
 }
 
+Result<PairColumns> Engine::MayBeAlike(std::span<const uint64_t> a, std::span<const uint64_t> d,
+                                       const ExtractedView& rows) const {
+  return WithoutExceptions([&]() -> Result<PairColumns> {
+    LOOKALIKE_RETURN_IF_ERROR(CheckSize(rows.searched.size(), rows.size(), "searched"));
+    LOOKALIKE_RETURN_IF_ERROR(CheckSize(rows.codes.size(), rows.size() * code_bytes(), "codes"));
+    LOOKALIKE_ASSIGN_OR_RETURN(auto pairs, PairsOfRows(a, d, rows.size()));
+    const RowCodes codes(rows.codes, code_bytes());
+    std::erase_if(pairs, [&](const CandidatePair& pair) {
+      if (rows.searched[pair.a] == SearchedBy::kFeatures) return false;
+      if (rows.searched[pair.d] == SearchedBy::kFeatures) return false;
+      return CountEqualBytes(codes.Of(pair.a), codes.Of(pair.d), codes.width()) <
+             plan_->job.rules.agreement_floor;
+    });
+    return ColumnsOf(pairs);
+  });
+}
+
 Result<EdgeColumns> Engine::Verify(std::span<const uint64_t> a, std::span<const uint64_t> d,
                                    const ExtractedView& rows) const {
   return RunWithThreads(plan_->threads, [&]() -> Result<EdgeColumns> {
     LOOKALIKE_RETURN_IF_ERROR(CheckSets(rows));
-    LOOKALIKE_RETURN_IF_ERROR(CheckSize(d.size(), a.size(), "d"));
-    std::vector<CandidatePair> pairs(a.size());
-    for (size_t i = 0; i < a.size(); ++i) {
-      pairs[i] = {a[i], d[i]};
-      if (std::max(a[i], d[i]) < rows.size()) continue;
-      return UsageError("pair " + std::to_string(i) +
-                        " names a document that is not a row of the columns");
-    }
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto pairs, PairsOfRows(a, d, rows.size()));
     const auto set_of = [&](Rank rank) { return SetOf(rows, rank); };
     EdgeColumns edges;
     for (const Edge& edge : VerifyPairs(pairs, set_of, plan_->job.Test())) {
@@ -422,9 +398,7 @@ Result<std::vector<uint64_t>> FindClasses(std::span<const uint8_t> hashes,
     for (size_t i = 0; i < searched.size(); ++i) {
       if (searched[i] == SearchedBy::kNothing) continue;
       ClassMember& member = members.emplace_back();
-      const uint8_t* const hash = hashes.data() + i * sizeof(StreamHash);
-      std::memcpy(&member.hash.low, hash, sizeof(member.hash.low));
-      std::memcpy(&member.hash.high, hash + sizeof(member.hash.low), sizeof(member.hash.high));
+      member.hash = HashAt(hashes, i);
       member.rank = i;
     }
     std::sort(members.begin(), members.end());

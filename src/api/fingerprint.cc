@@ -69,6 +69,7 @@ class BatchRun {
     LOOKALIKE_RETURN_IF_ERROR(
         CheckRoom(columns_.codes, "codes", rows, CodeCount(spec_.sketch.coordinates)));
     LOOKALIKE_RETURN_IF_ERROR(CheckRoom(columns_.searched, "searched", rows, 1));
+    LOOKALIKE_RETURN_IF_ERROR(CheckRoom(columns_.text_hashes, "text_hashes", rows, 1));
     for (size_t row = 0; row < rows; ++row) {
       if (auto status = CheckText(spec_.features, texts_[row]); !status) {
         return AtPlace(status.error(), "texts[" + std::to_string(row) + "]");
@@ -122,11 +123,12 @@ class BatchRun {
 
   void FillRow(size_t row, DocumentFingerprint* maker, std::vector<uint64_t>* sets) const {
     const auto features = maker->Features(texts_[row]);
-    const bool asks =
-        !columns_.keys.empty() || !columns_.codes.empty() || !columns_.searched.empty();
+    const bool asks = !columns_.keys.empty() || !columns_.codes.empty() ||
+                      !columns_.searched.empty() || columns_.sets != nullptr;
     const bool searched = asks && maker->IsSearched(features);
     FillSketch(row, features, searched, maker);
     FillHash(row, features);
+    FillTextHash(row);
     FillSet(row, features, searched, maker, sets);
   }
 
@@ -147,22 +149,30 @@ class BatchRun {
     if (searched && !codes.empty()) MakeCodes(made, codes.data());
   }
 
-  /// Fills the columns that need the distinct features.
+  /// Fills the columns that need the distinct features. The set of a text with many features is
+  /// not made if it is not wanted.
   void FillSet(size_t row, std::span<const uint64_t> features, bool searched,
                DocumentFingerprint* maker, std::vector<uint64_t>* sets) const {
-    const bool counts = !columns_.feature_counts.empty();
     const bool finds = !columns_.searched.empty();
-    if (!counts && !finds && columns_.sets == nullptr) return;
+    if (finds) columns_.searched[row] = searched ? SearchedBy::kKeys : SearchedBy::kNothing;
+    const bool all = columns_.sets != nullptr && columns_.sets_of == SetsOf::kAll;
+    const bool counts = !columns_.feature_counts.empty();
+    const bool may_be_few = searched && few_ && (finds || columns_.sets != nullptr) &&
+                            !DocumentFingerprint::HasMoreFeatures(features, few_->most());
+    if (!all && !counts && !may_be_few) return;
     const auto set = maker->FeatureSet(features);
     if (counts) columns_.feature_counts[row] = static_cast<uint32_t>(set.size());
-    if (finds) {
-      columns_.searched[row] = !searched                         ? SearchedBy::kNothing
-                               : few_ && few_->IsFew(set.size()) ? SearchedBy::kFeatures
-                                                                 : SearchedBy::kKeys;
+    if (finds && may_be_few && few_->IsFew(set.size())) {
+      columns_.searched[row] = SearchedBy::kFeatures;
     }
-    if (columns_.sets == nullptr) return;
+    if (!all && !(columns_.sets != nullptr && may_be_few && few_->TakesPart(set.size()))) return;
     sets->insert(sets->end(), set.begin(), set.end());
     columns_.sets->offsets[row + 1] = static_cast<int64_t>(set.size());
+  }
+
+  void FillTextHash(size_t row) const {
+    if (columns_.text_hashes.empty()) return;
+    columns_.text_hashes[row] = HashText(texts_[row]);
   }
 
   void FillHash(size_t row, std::span<const uint64_t> features) const {

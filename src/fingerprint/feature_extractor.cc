@@ -425,6 +425,8 @@ StreamHash HashStream(std::span<const uint64_t> features) {
   return {hash.low64, hash.high64};
 }
 
+uint64_t HashText(std::string_view text) { return XXH3_64bits(text.data(), text.size()); }
+
 void MakeFeatureSet(std::span<const uint64_t> features, std::vector<uint64_t>* set) {
   set->clear();
   AppendFeatureSet(features, set);

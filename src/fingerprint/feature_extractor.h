@@ -157,6 +157,9 @@ class FeatureExtractor {
 /// Returns the hash of a whole feature stream (XXH3-128 of its features, little-endian).
 StreamHash HashStream(std::span<const uint64_t> features);
 
+/// Returns the hash of a text's bytes (XXH3-64), which tells identical copies from exact ones.
+uint64_t HashText(std::string_view text);
+
 /// Sorts and removes repetitions: makes the feature *set* over which all measures are taken.
 void MakeFeatureSet(std::span<const uint64_t> features, std::vector<uint64_t>* set);
 

@@ -68,7 +68,7 @@ void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
   }
   columns->checks.push_back(stream.low);
   if (searched || (features.empty() && job_.options.exact_empty && !job_.rules.all_pairs)) {
-    const uint64_t text_hash = XXH3_64bits(document.text.data(), document.text.size());
+    const uint64_t text_hash = HashText(document.text);
     const StreamHash compared = features.empty() ? HashFeatureless(document.text) : stream;
     const Searched how = searched ? Searched::kByKeys : Searched::kNot;
     columns->classes.push_back({compared, text_hash, columns->documents, how});

@@ -135,10 +135,65 @@ Status BucketJoin::JoinBucket(uint64_t key, const Bitmap& bits) {
 // bucket's first and last members does not count, none of its pairs do.
 BucketJoin::Handling BucketJoin::HandlingOf(uint64_t size, Rank first, Rank last) const {
   if (size < 2 || !scope_.Counts(first, last)) return Handling::kNothing;
-  const bool can_split = level_ < rules_.extensions.size();
-  if (size <= (can_split ? rules_.small : rules_.small_at_last)) return Handling::kAllPairs;
-  if (can_split) return Handling::kRefined;
+  return size <= LargestSmall() ? Handling::kAllPairs : HandlingOfLarge();
+}
+
+uint64_t BucketJoin::LargestSmall() const {
+  return level_ < rules_.extensions.size() ? rules_.small : rules_.small_at_last;
+}
+
+BucketJoin::Handling BucketJoin::HandlingOfLarge() const {
+  if (level_ < rules_.extensions.size()) return Handling::kRefined;
   return rules_.all_pairs ? Handling::kAllPairs : Handling::kWithLeaders;
+}
+
+bool BucketJoin::RefinesAll(Handling handling) const {
+  return handling == Handling::kRefined && (rules_.all_pairs || rules_.cover_floor > width_);
+}
+
+Status BucketJoin::AddMember(uint64_t key, Rank member, const uint8_t* code) {
+  added_key_ = key;
+  if (passes_) return PassMember(member, code);
+  held_.Add(member, code, width_);
+  const Handling large = HandlingOfLarge();
+  if (held_.ranks.size() <= LargestSmall() || large == Handling::kAllPairs) return {};
+  passes_ = true;
+  if (RefinesAll(large)) {
+    ++counts_->refined;
+  } else {
+    StartScan(large);
+  }
+  for (size_t i = 0; i < held_.ranks.size(); ++i) {
+    LOOKALIKE_RETURN_IF_ERROR(PassMember(held_.ranks[i], &held_.codes[i * width_]));
+  }
+  held_.Clear();
+  return {};
+}
+
+Status BucketJoin::PassMember(Rank member, const uint8_t* code) {
+  const Handling handling = HandlingOfLarge();
+  if (RefinesAll(handling)) return Refine(added_key_, member, code);
+  return Scan(handling, added_key_, member, code);
+}
+
+Status BucketJoin::EndBucket() {
+  const std::vector<Rank>& held = held_.ranks;
+  if (passes_ && !RefinesAll(HandlingOfLarge())) EndScan(HandlingOfLarge());
+  if (!passes_ && held.size() > 1 && scope_.Counts(held.front(), held.back())) {
+    ++counts_->buckets;
+    CountInOrder(held.size());
+    const auto own = static_cast<size_t>(
+        std::lower_bound(held.begin(), held.end(), scope_.reference_end) - held.begin());
+    const size_t firsts = scope_.across_only ? own : held.size();
+    for (size_t i = 0; i < firsts; ++i) {
+      const size_t next = std::max(i + 1, own);
+      LOOKALIKE_RETURN_IF_ERROR(CompareRow(held[i], &held_.codes[i * width_], held_.codes.data(),
+                                           std::span(held).subspan(next), in_order_.data() + next));
+    }
+  }
+  held_.Clear();
+  passes_ = false;
+  return Finish();
 }
 
 Status BucketJoin::Bucket(std::span<const KeyRecord> records) {
@@ -178,12 +233,11 @@ Status BucketJoin::LargeBucket(Handling handling, uint64_t key, const BucketMemb
     case Handling::kAllPairs:
       return CompareAll(members);
     case Handling::kRefined:
-      if (rules_.all_pairs || rules_.cover_floor > width_) return RefineAll(key, members);
-      break;
     case Handling::kWithLeaders:
       break;
   }
-  return CompareWithLeaders(handling, key, members);
+  return RefinesAll(handling) ? RefineAll(key, members)
+                              : CompareWithLeaders(handling, key, members);
 }
 
 Status BucketJoin::RefineAll(uint64_t key, const BucketMembers& members) {
@@ -213,36 +267,44 @@ Status BucketJoin::Refine(uint64_t key, Rank member, const uint8_t* codes) {
 // documents are kept, so none represents another.
 Status BucketJoin::CompareWithLeaders(Handling handling, uint64_t key,
                                       const BucketMembers& members) {
-  const bool refine = handling == Handling::kRefined;
-  ++(refine ? counts_->refined : counts_->buckets);
-  uint64_t leaders_left[2] = {rules_.leaders, scope_.across_only ? 0 : rules_.leaders};
-  uint64_t reference = 0, own = 0, open = 0, met = 0;  // pairs that were met, of members that leave
-  outer_.ranks.clear();
-  outer_.codes.clear();
+  StartScan(handling);
   for (Rank from = 0;; from = block_.ranks.back() + 1) {
     LOOKALIKE_RETURN_IF_ERROR(Load(members, from, capacity_, &block_));
     if (block_.ranks.empty()) break;
     for (size_t i = 0; i < block_.ranks.size(); ++i) {
-      const Rank rank = block_.ranks[i];
-      const uint8_t* row = &block_.codes[i * width_];
-      const bool is_own = rank >= scope_.reference_end;
-      ++(is_own ? own : reference);
-      bool covered = false;
-      if (is_own) LOOKALIKE_RETURN_IF_ERROR(MeetLeaders(rank, row, refine, &covered));
-      if (is_own && (covered || !refine)) met += outer_.ranks.size();
-      if (covered) continue;
-      open += is_own;
-      if (leaders_left[is_own] != 0) {
-        --leaders_left[is_own];
-        outer_.ranks.push_back(rank);
-        outer_.codes.insert(outer_.codes.end(), row, row + width_);
-      }
-      if (refine) LOOKALIKE_RETURN_IF_ERROR(Refine(key, rank, row));
+      LOOKALIKE_RETURN_IF_ERROR(Scan(handling, key, block_.ranks[i], &block_.codes[i * width_]));
     }
   }
-  const uint64_t passed_on = refine ? PairsThatCount(reference, open) : 0;
-  counts_->pairs_left_out += PairsThatCount(reference, own) - passed_on - met;
+  EndScan(handling);
   return {};
+}
+
+void BucketJoin::StartScan(Handling handling) {
+  ++(handling == Handling::kRefined ? counts_->refined : counts_->buckets);
+  scan_ = {.leaders_left = {rules_.leaders, scope_.across_only ? 0 : rules_.leaders}};
+  outer_.Clear();
+}
+
+Status BucketJoin::Scan(Handling handling, uint64_t key, Rank rank, const uint8_t* row) {
+  const bool refine = handling == Handling::kRefined;
+  const bool is_own = rank >= scope_.reference_end;
+  ++(is_own ? scan_.own : scan_.reference);
+  bool covered = false;
+  if (is_own) LOOKALIKE_RETURN_IF_ERROR(MeetLeaders(rank, row, refine, &covered));
+  if (is_own && (covered || !refine)) scan_.met += outer_.ranks.size();
+  if (covered) return {};
+  scan_.open += is_own;
+  if (scan_.leaders_left[is_own] != 0) {
+    --scan_.leaders_left[is_own];
+    outer_.Add(rank, row, width_);
+  }
+  return refine ? Refine(key, rank, row) : Status();
+}
+
+void BucketJoin::EndScan(Handling handling) {
+  const uint64_t passed_on =
+      handling == Handling::kRefined ? PairsThatCount(scan_.reference, scan_.open) : 0;
+  counts_->pairs_left_out += PairsThatCount(scan_.reference, scan_.own) - passed_on - scan_.met;
 }
 
 // A member that leaves the bucket takes all its pairs with it, because the leader that covers it

@@ -129,6 +129,14 @@ class BucketJoin {
   /// Joins one bucket that is too large for a list of records.
   Status JoinBucket(uint64_t key, const Bitmap& members);
 
+  /// Adds a member to the bucket that EndBucket() completes, with its code. So a bucket of any size
+  /// can pass by: what is held is a few hundred members at most, or all of them where all pairs of
+  /// a bucket that cannot be split are wanted. REQUIRES: members come in order of rank.
+  Status AddMember(uint64_t key, Rank member, const uint8_t* code);
+
+  /// Ends the bucket whose members were added, if any, and gives its results to the sink.
+  Status EndBucket();
+
  private:
   enum class Handling;
 
@@ -136,6 +144,23 @@ class BucketJoin {
   struct Block {
     std::vector<Rank> ranks;
     std::vector<uint8_t> codes;
+
+    void Add(Rank rank, const uint8_t* code, uint32_t width) {
+      ranks.push_back(rank);
+      codes.insert(codes.end(), code, code + width);
+    }
+    void Clear() {
+      ranks.clear();
+      codes.clear();
+    }
+  };
+
+  // The members of a large bucket that have met its leaders (which are in outer_) so far.
+  struct LeaderScan {
+    uint64_t leaders_left[2] = {0, 0};  // of the reference, and of others
+    uint64_t reference = 0, own = 0;
+    uint64_t open = 0;  // own members that no leader covers
+    uint64_t met = 0;   // pairs that were met, of members that leave the bucket
   };
 
   // Buckets that are compared all with all, waiting for their codes.
@@ -151,6 +176,13 @@ class BucketJoin {
   Status LargeBucket(Handling handling, uint64_t key, const BucketMembers& members);
   Status Refine(uint64_t key, Rank member, const uint8_t* codes);
   Status RefineAll(uint64_t key, const BucketMembers& members);
+  [[nodiscard]] bool RefinesAll(Handling handling) const;
+  [[nodiscard]] uint64_t LargestSmall() const;
+  [[nodiscard]] Handling HandlingOfLarge() const;
+  Status PassMember(Rank member, const uint8_t* code);
+  void StartScan(Handling handling);
+  Status Scan(Handling handling, uint64_t key, Rank rank, const uint8_t* row);
+  void EndScan(Handling handling);
   Status CompareWithLeaders(Handling handling, uint64_t key, const BucketMembers& members);
   Status MeetLeaders(Rank rank, const uint8_t* row, bool refine, bool* covered);
   Status CompareAll(const BucketMembers& members);
@@ -178,6 +210,10 @@ class BucketJoin {
   BucketCounts* counts_;
   Batch batch_;
   Block block_, outer_;  // outer_: the leaders, or the outer block of a nested loop
+  LeaderScan scan_;
+  Block held_;  // members added by AddMember() while their bucket may still be small
+  uint64_t added_key_ = 0;
+  bool passes_ = false;  // the bucket that is added is large, and its members are not held
   std::vector<uint32_t> in_order_, equal_;
   std::vector<KeyRecord> sorted_, refined_;
   std::vector<CandidatePair> pairs_;

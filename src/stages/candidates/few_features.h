@@ -201,6 +201,19 @@ class FrequentFeatures {
   /// Counts the frequent features under which a document could be found. REQUIRES: in order.
   void Count(uint32_t size, std::span<const CountedFeature> features);
 
+  /// Adds documents of a group (FewMeeting::group()) that were counted elsewhere.
+  void Add(uint64_t key, uint32_t group, uint64_t documents) {
+    features_[key].groups[group].documents += documents;
+  }
+
+  /// Calls `use(key, group, documents)` for all that was counted.
+  template <class Function>
+  void ForEachGroup(Function&& use) const {
+    for (const auto& [key, feature] : features_) {
+      for (const auto& [number, group] : feature.groups) use(key, number, group.documents);
+    }
+  }
+
   /// Ends counting.
   void Decide();
 

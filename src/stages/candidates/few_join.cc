@@ -7,34 +7,6 @@ namespace {
 
 constexpr size_t kFewPairsAtATime = 4096;
 
-class HeldMembers : public FewMembers {
- public:
-  Status Finish() override { return {}; }
-  [[nodiscard]] uint64_t size() const override { return held_.size(); }
-  [[nodiscard]] uint64_t most() const override { return std::max<uint64_t>(2, held_.size() * 2); }
-
-  Result<std::span<const FewMeeting>> Read(uint64_t from, uint64_t count,
-                                           std::vector<FewMeeting>* /*out*/) const override {
-    return std::span(held_).subspan(from, std::min(count, held_.size() - from));
-  }
-
-  Status ForEachByRank(const std::function<Status(const FewMeeting&)>& use) override {
-    std::sort(held_.begin(), held_.end(),
-              [](const FewMeeting& x, const FewMeeting& y) { return x.rank() < y.rank(); });
-    for (const FewMeeting& member : held_) LOOKALIKE_RETURN_IF_ERROR(use(member));
-    return {};
-  }
-
- private:
-  Status Hold(const FewMeeting& meeting) override {
-    held_.push_back(meeting);
-    return {};
-  }
-  void Drop() override { held_.clear(); }
-
-  std::vector<FewMeeting> held_;
-};
-
 /// Returns, by document, the features that occur in several of the sets.
 Result<std::vector<CountedFeature>> CountShared(std::span<const FewSet> sets,
                                                 const PairScope& scope) {

@@ -1,0 +1,193 @@
+// The steps of the engine for programs that shuffle records by key (include/lookalike/shuffle.h).
+#include "lookalike/shuffle.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "errors.h"
+#include "run.h"
+
+namespace lookalike::python {
+namespace {
+
+namespace nb = nanobind;
+
+using Numbers = Given<uint64_t>;
+using Column = Array<uint64_t>;
+
+std::tuple<Column, Column> GivePairs(PairColumns pairs) {
+  return std::tuple(Give<uint64_t>(std::move(pairs.a)), Give<uint64_t>(std::move(pairs.d)));
+}
+
+std::tuple<Column, Column> GiveKeys(KeyColumns keys) {
+  return std::tuple(Give<uint64_t>(std::move(keys.key)), Give<uint64_t>(std::move(keys.document)));
+}
+
+std::tuple<Column, Column, Array<uint8_t>> Copies(const Numbers& documents,
+                                                  const Given<uint8_t>& hashes,
+                                                  const Numbers& text_hashes) {
+  CopyColumns copies = Unwrap(WithoutGil(
+      [&] { return FindCopies(SpanOf(documents), SpanOf(hashes), SpanOf(text_hashes)); }));
+  return std::tuple(Give<uint64_t>(std::move(copies.representative)),
+                    Give<uint64_t>(std::move(copies.copy)),
+                    Give<uint8_t>(std::move(copies.same_text)));
+}
+
+std::unique_ptr<SmallBuckets> MakeSmall(const Engine& engine, uint32_t level, size_t records) {
+  return std::make_unique<SmallBuckets>(Unwrap(SmallBuckets::Create(engine, level, records)));
+}
+
+void AddSmall(SmallBuckets& buckets, const Numbers& keys, const Numbers& documents,
+              const Numbers& classes) {
+  Unwrap(WithoutGil([&] { return buckets.Add(SpanOf(keys), SpanOf(documents), SpanOf(classes)); }));
+}
+
+std::unique_ptr<LargeBuckets> MakeLarge(const Engine& engine, uint32_t level) {
+  return std::make_unique<LargeBuckets>(Unwrap(LargeBuckets::Create(engine, level)));
+}
+
+void AddLarge(LargeBuckets& buckets, const Numbers& keys, const Numbers& documents,
+              const Given<uint8_t>& codes) {
+  Unwrap(WithoutGil([&] { return buckets.Add(SpanOf(keys), SpanOf(documents), SpanOf(codes)); }));
+}
+
+std::tuple<Column, Column> Alike(const Engine& engine, const Numbers& a, const Numbers& d,
+                                 const Given<uint8_t>& searched, const Given<uint8_t>& codes,
+                                 const Given<int64_t>& offsets) {
+  ExtractedView rows;
+  rows.searched = {reinterpret_cast<const SearchedBy*>(searched.data()), searched.size()};
+  rows.codes = SpanOf(codes);
+  rows.offsets = SpanOf(offsets);
+  return GivePairs(
+      Unwrap(WithoutGil([&] { return engine.MayBeAlike(SpanOf(a), SpanOf(d), rows); })));
+}
+
+std::tuple<Column, Column, Column> FewFeatures(const Numbers& documents, const Numbers& features,
+                                               const Given<int64_t>& offsets) {
+  ExtractedView rows;
+  rows.features = SpanOf(features);
+  rows.offsets = SpanOf(offsets);
+  FewFeatureColumns made =
+      Unwrap(WithoutGil([&] { return FewFeaturesOf(SpanOf(documents), rows); }));
+  return std::tuple(Give<uint64_t>(std::move(made.keys)), Give<uint64_t>(std::move(made.documents)),
+                    Give<uint64_t>(std::move(made.sizes)));
+}
+
+std::tuple<Column, Column, Column, Column> CountFew(const Numbers& keys, const Numbers& documents,
+                                                    const Numbers& sizes) {
+  SharedFeatureColumns shared = Unwrap(WithoutGil([&] {
+    return CountFewFeatures({VectorOf(keys), VectorOf(documents), VectorOf(sizes)});
+  }));
+  return std::tuple(
+      Give<uint64_t>(std::move(shared.keys)), Give<uint64_t>(std::move(shared.documents)),
+      Give<uint64_t>(std::move(shared.sizes)), Give<uint64_t>(std::move(shared.counts)));
+}
+
+SharedFeatureColumns Shared(const Numbers& keys, const Numbers& documents, const Numbers& sizes,
+                            const Numbers& counts) {
+  return {VectorOf(keys), VectorOf(documents), VectorOf(sizes), VectorOf(counts)};
+}
+
+std::tuple<Column, Column, Column> Groups(const Engine& engine, const Numbers& keys,
+                                          const Numbers& documents, const Numbers& sizes,
+                                          const Numbers& counts) {
+  FeatureGroupColumns groups = Unwrap(WithoutGil(
+      [&] { return CountFeatureGroups(engine, Shared(keys, documents, sizes, counts)); }));
+  return std::tuple(Give<uint64_t>(std::move(groups.keys)),
+                    Give<uint64_t>(std::move(groups.groups)),
+                    Give<uint64_t>(std::move(groups.documents)));
+}
+
+std::tuple<Column, Column, Column, Column> Meetings(const Engine& engine, const Numbers& keys,
+                                                    const Numbers& documents, const Numbers& sizes,
+                                                    const Numbers& counts,
+                                                    const Numbers& group_keys,
+                                                    const Numbers& groups,
+                                                    const Numbers& group_documents) {
+  MeetingColumns meetings = Unwrap(WithoutGil([&] {
+    return MakeMeetings(engine, Shared(keys, documents, sizes, counts),
+                        {VectorOf(group_keys), VectorOf(groups), VectorOf(group_documents)});
+  }));
+  return std::tuple(
+      Give<uint64_t>(std::move(meetings.keys)), Give<uint64_t>(std::move(meetings.documents)),
+      Give<uint64_t>(std::move(meetings.signatures)), Give<uint64_t>(std::move(meetings.shapes)));
+}
+
+std::tuple<Column, Column> JoinFew(const Engine& engine, const Numbers& keys,
+                                   const Numbers& documents, const Numbers& signatures,
+                                   const Numbers& shapes) {
+  return GivePairs(Unwrap(WithoutGil([&] {
+    return JoinMeetings(
+        engine, {VectorOf(keys), VectorOf(documents), VectorOf(signatures), VectorOf(shapes)});
+  })));
+}
+
+Column TakeEdges(KeepScan& scan, const Numbers& a, const Numbers& d) {
+  RemovalColumns removals = Unwrap(WithoutGil([&] { return scan.Take(SpanOf(a), SpanOf(d)); }));
+  return Give<uint64_t>(std::move(removals.edge));
+}
+
+}  // namespace
+
+void BindShuffle(nb::module_& module) {
+  module.def("find_copies", &Copies, nb::arg("documents"), nb::arg("hashes"),
+             nb::arg("text_hashes"),
+             "Representative, copy and same_text of each copy. Raises RunError.");
+  nb::class_<SmallBuckets>(module, "SmallBuckets", "Joins the records of whole keys.")
+      .def("add", &AddSmall, nb::arg("keys"), nb::arg("documents"), nb::arg("classes"),
+           "Raises RunError.")
+      .def(
+          "take_large", [](SmallBuckets& buckets) { return GiveKeys(buckets.TakeLarge()); },
+          "Keys and documents of large buckets.")
+      .def_prop_ro("may_hold_copies", &SmallBuckets::may_hold_copies,
+                   "True if the documents of large buckets may include copies.")
+      .def(
+          "finish", [](SmallBuckets& buckets) { return GivePairs(buckets.Finish()); },
+          "The pairs a and d of small buckets.");
+  module.def("make_small_buckets", &MakeSmall, nb::arg("engine"), nb::arg("level"),
+             nb::arg("records"), "Raises RunError.");
+  nb::class_<LargeBuckets>(module, "LargeBuckets", "Joins large buckets, which pass by.")
+      .def("add", &AddLarge, nb::arg("keys"), nb::arg("documents"), nb::arg("codes"),
+           "Raises RunError.")
+      .def(
+          "finish", [](LargeBuckets& buckets) { Unwrap(buckets.Finish()); },
+          "Ends the last bucket. Raises RunError.")
+      .def(
+          "take_pairs", [](LargeBuckets& buckets) { return GivePairs(buckets.TakePairs()); },
+          "Pairs a and d found so far.")
+      .def(
+          "take_refined", [](LargeBuckets& buckets) { return GiveKeys(buckets.TakeRefined()); },
+          "Keys and documents of the next level.");
+  module.def("make_large_buckets", &MakeLarge, nb::arg("engine"), nb::arg("level"),
+             "Raises RunError.");
+  module.def("may_be_alike", &Alike, nb::arg("engine"), nb::arg("a"), nb::arg("d"),
+             nb::arg("searched"), nb::arg("codes"), nb::arg("offsets"),
+             "The pairs that codes do not rule out. Raises RunError.");
+  module.def("few_features", &FewFeatures, nb::arg("documents"), nb::arg("features"),
+             nb::arg("offsets"), "Keys, documents and sizes. Raises RunError.");
+  module.def("count_few_features", &CountFew, nb::arg("keys"), nb::arg("documents"),
+             nb::arg("sizes"), "Keys, documents, sizes and counts. Raises RunError.");
+  module.def("count_feature_groups", &Groups, nb::arg("engine"), nb::arg("keys"),
+             nb::arg("documents"), nb::arg("sizes"), nb::arg("counts"),
+             "Keys, groups and documents. Raises RunError.");
+  module.def("make_meetings", &Meetings, nb::arg("engine"), nb::arg("keys"), nb::arg("documents"),
+             nb::arg("sizes"), nb::arg("counts"), nb::arg("group_keys"), nb::arg("groups"),
+             nb::arg("group_documents"),
+             "Keys, documents, signatures and shapes. Raises RunError.");
+  module.def("join_meetings", &JoinFew, nb::arg("engine"), nb::arg("keys"), nb::arg("documents"),
+             nb::arg("signatures"), nb::arg("shapes"), "The pairs a and d. Raises RunError.");
+  nb::class_<KeepScan>(module, "KeepScan", "Decides which documents are removed.")
+      .def(nb::init<>())
+      .def("take", &TakeEdges, nb::arg("a"), nb::arg("d"),
+           "The edges, by position, that remove their later document. Raises RunError.");
+}
+
+}  // namespace lookalike::python

@@ -1,0 +1,175 @@
+"""Near-duplicates of Spark DataFrames: the answers of the command, on many machines.
+
+>>> import lookalike.spark  # doctest: +SKIP
+>>> result = lookalike.spark.dedup(
+...     df, "text", "id", order_col="n", work_dir="s3a://bucket/work"
+... )  # doctest: +SKIP
+>>> result.kept.write.parquet("s3a://bucket/kept")  # doctest: +SKIP
+
+The executors run the engine of this package, which must be installed there in the same version.
+Every stage is a table in the work folder: a driver that is started again with the same DataFrame
+and options goes on after the last complete one. docs/how-to/spark.md has the settings.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Literal
+
+from .. import __version__
+from .. import engine as _engine
+from ..errors import OptionError
+from . import _documents, _job, _results, _stages, _tasks
+from ._results import DedupResult
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["DedupResult", "dedup", "pairs"]
+
+_Goal = Literal["keep", "pairs"]
+
+#: Options that decide which documents are near-duplicates.
+_OPTIONS = (
+    "threshold", "recall", "shingle", "normalize", "segment", "bag", "hash", "feature_bits",
+    "min_features", "seed", "method", "design", "sketch", "preset",
+)  # fmt: skip
+_PARTITION_BYTES = 64 << 20  # of records of keys in one task
+_RECORD_BYTES = 24
+
+
+def dedup(
+    df: DataFrame,
+    text_col: str = "text",
+    id_col: str | None = "id",
+    order_col: str | None = None,
+    *,
+    work_dir: str,
+    partitions: int | None = None,
+    progress: bool | None = None,
+    **options: Any,
+) -> DedupResult:
+    """Removes near-duplicates, as ``lookalike dedup`` does.
+
+    Args:
+        df: The documents. It is read twice and must give the same rows each time: a table, not a
+            sample.
+        text_col: The column of texts. A null is a text without words, which is kept.
+        id_col: The column of ids. They may repeat. None: `order_col` names documents.
+        order_col: Of two near-duplicates, the one with the lower value is kept; ties are broken by
+            id. Distinct whole numbers are best: by any other column, all texts are sorted first.
+            None: the order of ids.
+        work_dir: A folder that all executors see, for the tables of the stages.
+        partitions: The number of tasks of most stages. None: from the number of documents.
+        progress: If true, tells on standard error about each stage. None: only in terminals.
+        **options: The options of :func:`lookalike.dedup` that decide which documents are
+            near-duplicates: ``threshold``, ``shingle``, ``design``, ...
+
+    Returns:
+        DataFrames of the rows that are kept, of the removals with witness and score, and of the
+        clusters. The command with the design that the manifest names gives the same removals.
+
+    Raises:
+        OptionError: An option is unknown, has a wrong value, or makes no sense here.
+        DataError: A column is missing, the order is null somewhere, or two rows have one place.
+    """
+    search, manifest = _search(
+        "dedup", df, _documents.Columns(text_col, id_col, order_col), work_dir, partitions,
+        progress, options,
+    )
+    return _results.dedup_result(search.folder, search.documents, search.run(), manifest)
+
+
+def pairs(
+    df: DataFrame,
+    text_col: str = "text",
+    id_col: str | None = "id",
+    order_col: str | None = None,
+    *,
+    work_dir: str,
+    partitions: int | None = None,
+    progress: bool | None = None,
+    **options: Any,
+) -> DataFrame:
+    """Finds all pairs of near-duplicates, as ``lookalike pairs`` does.
+
+    Args:
+        df, text_col, id_col, order_col, work_dir, partitions, progress: As for :func:`dedup`.
+        **options: As for :func:`dedup`.
+
+    Returns:
+        A DataFrame of pairs: ``a`` and ``b`` (ids; a comes first in the order), ``resemblance``,
+        ``common``, ``size_a`` and ``size_b``.
+
+    Raises:
+        OptionError, DataError: As :func:`dedup`.
+    """
+    search, _ = _search(
+        "pairs", df, _documents.Columns(text_col, id_col, order_col), work_dir, partitions,
+        progress, options,
+    )
+    return _results.pairs_result(search.folder, search.documents, search.run())
+
+
+def _search(
+    command: str,
+    df: DataFrame,
+    columns: _documents.Columns,
+    work_dir: str,
+    partitions: int | None,
+    progress: bool | None,
+    options: dict[str, Any],
+) -> tuple[_stages.Search, dict[str, Any]]:
+    goal: _Goal = "pairs" if command == "pairs" else "keep"
+    chosen = _checked(command, goal, options)
+    census, is_rank, low = _documents.count(df, columns)
+    planned = _engine.Engine(census.documents, goal, **chosen)
+    spark = df.sparkSession
+    count = partitions or _partitions(census.documents, planned, spark)
+    rules = _tasks.Rules(
+        tuple(sorted(chosen.items())), census.documents, goal == "pairs", planned.design, count
+    )
+    manifest = {
+        "version": __version__,
+        "command": command,
+        "design": planned.design,
+        "options": dict(chosen),
+        "partitions": count,
+        "records": {"in": census.documents},
+    }
+    name = _job.digest_of(manifest, vars(columns), census.digest, df.schema.json())
+    tell = _job.teller(progress)
+    folder = _job.WorkFolder(spark, f"{work_dir.rstrip('/')}/{command}-{name}", tell)
+    manifest["work"] = folder.path
+    manifest["timings"] = folder.seconds
+    manifest["reused_stages"] = folder.reused
+    documents = (
+        _documents.by_column(df, columns, low)
+        if is_rank
+        else _documents.by_sorting(df, columns, folder, count)
+    )
+    return _stages.Search(folder, rules, documents, planned.levels), manifest
+
+
+def _checked(command: str, goal: _Goal, options: dict[str, Any]) -> dict[str, Any]:
+    """Returns the options that are set. Raises OptionError before anything is read."""
+    given = {name: value for name, value in options.items() if value is not None}
+    for name in given:
+        if name not in _OPTIONS:
+            raise OptionError(
+                f"{command}() on Spark has no option {name}; it has {', '.join(_OPTIONS)}",
+                option=name,
+            )
+    if _engine.Engine(0, goal, **given).design == "exact":
+        raise OptionError(
+            "method='exact' compares all documents with one another, which is not offered on "
+            "Spark; leave method out, or use lookalike.dedup",
+            option="method",
+        )
+    return given
+
+
+def _partitions(documents: int, engine: _engine.Engine, spark: Any) -> int:
+    size = documents * engine._engine.keys * _RECORD_BYTES
+    least = int(spark.conf.get("spark.default.parallelism", "0") or 0) or 2
+    return min(max(math.ceil(size / _PARTITION_BYTES), least), (1 << 16) - 1)

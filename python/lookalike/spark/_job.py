@@ -1,0 +1,92 @@
+"""The folder of a job: each stage is a Parquet table there, and is made once."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from pyspark.errors import AnalysisException
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+#: Settings while a stage of blobs or of texts runs: a batch must fit in a worker's memory. Blobs
+#: are about a megabyte each; of texts, a batch has few, because some are long.
+_BATCHES = {
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "64",
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(32 << 20),
+}
+
+
+@dataclasses.dataclass
+class WorkFolder:
+    """The folder that holds the stages of one job."""
+
+    spark: SparkSession
+    path: str
+    tell: Callable[[str], None]
+    seconds: dict[str, float] = dataclasses.field(default_factory=dict)
+    reused: list[str] = dataclasses.field(default_factory=list)
+
+    def stage(self, name: str, make: Callable[[], DataFrame]) -> DataFrame:
+        """Returns the table of a stage, which is made if an earlier run has not completed it.
+
+        A table cuts the lineage: what follows reads it from storage, whatever becomes of the
+        executors that made it.
+        """
+        path = f"{self.path}/{name}"
+        if self._is_complete(path):
+            self.reused.append(name)
+            self.tell(f"{name}: already done")
+        else:
+            begin = time.monotonic()
+            self.tell(f"{name}: running")
+            with _settings(self.spark):
+                make().write.mode("overwrite").option("compression", "none").parquet(path)
+            self.seconds[name] = round(time.monotonic() - begin, 3)
+            self.tell(f"{name}: {self.seconds[name]:.1f} s")
+        return self.spark.read.parquet(path)
+
+    def _is_complete(self, path: str) -> bool:
+        # Spark writes this file when the last task of a table has been committed.
+        try:
+            self.spark.read.schema("value string").text(f"{path}/_SUCCESS")
+        except AnalysisException:
+            return False
+        return True
+
+
+def digest_of(*values: Any) -> str:
+    """A short name for what decides the content of the stages."""
+    text = json.dumps(values, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def teller(progress: bool | None) -> Callable[[str], None]:
+    """Returns what tells about stages: on standard error, if it is wanted."""
+    if progress or (progress is None and sys.stderr.isatty()):
+        return lambda line: print(f"lookalike: {line}", file=sys.stderr, flush=True)
+    return lambda line: None
+
+
+@contextlib.contextmanager
+def _settings(spark: SparkSession) -> Iterator[None]:
+    """Sets what stages need, and afterwards what was set before."""
+    before: dict[str, str | None] = {}
+    for name, value in _BATCHES.items():
+        before[name] = spark.conf.get(name, None)
+        spark.conf.set(name, value)
+    try:
+        yield
+    finally:
+        for name, old in before.items():
+            if old is None:
+                spark.conf.unset(name)
+            else:
+                spark.conf.set(name, old)

@@ -1,0 +1,197 @@
+"""What a search found, as DataFrames."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import functions as F
+
+from . import _tasks
+from ._stages import BROADCAST_ROWS
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+    from ._documents import Documents
+    from ._job import WorkFolder
+    from ._stages import Found
+
+_RESEMBLANCE = "common / (cast(size_a as double) + size_d - common)"
+
+
+@dataclasses.dataclass(frozen=True)
+class DedupResult:
+    """The result of :func:`lookalike.spark.dedup`. DataFrames are read from the work folder.
+
+    Attributes:
+        kept: The rows that are kept, with all columns of the DataFrame that was passed in.
+        removed: A row for each removed document: ``id``, ``kind`` (``identical``, ``exact`` or
+            ``near``), ``duplicate_of`` (the id of a kept document), ``resemblance``, and ``order``
+            and ``duplicate_of_order``, which tell rows with equal ids apart.
+        clusters: A row for each document of a cluster: ``cluster`` (the same number for all of a
+            cluster), ``size``, ``id``, ``order`` and ``kept``.
+        manifest: The options, the design, and how many documents were kept and removed.
+    """
+
+    kept: DataFrame
+    removed: DataFrame
+    clusters: DataFrame
+    manifest: dict[str, Any]
+
+
+def removals(folder: WorkFolder, found: Found) -> DataFrame:
+    """Which ranks are removed: rank, witness, kind, resemblance."""
+    near = folder.stage(
+        "near",
+        lambda: found.edges.repartition(1)
+        .sortWithinPartitions("d", "a")
+        .mapInArrow(_tasks.Keep(), _tasks.EDGES),
+    ).select(
+        F.col("d").alias("rank"),
+        F.col("a").alias("witness"),
+        F.lit("near").alias("kind"),
+        F.expr(_RESEMBLANCE).alias("resemblance"),
+    )
+
+    def make() -> DataFrame:
+        of_representative = near.withColumnRenamed("rank", "representative")
+        kind = F.when(F.col("same"), "identical").otherwise("exact")
+        copies = found.copies.join(of_representative, "representative", "left").select(
+            F.col("copy").alias("rank"),
+            F.coalesce("witness", "representative").alias("witness"),
+            F.coalesce(F.col("kind"), kind).alias("kind"),
+            F.coalesce(F.col("resemblance"), F.lit(1.0)).alias("resemblance"),
+        )
+        return near.union(copies)
+
+    return folder.stage("removals", make)
+
+
+def dedup_result(
+    folder: WorkFolder, documents: Documents, found: Found, manifest: dict[str, Any]
+) -> DedupResult:
+    """Decides what is kept."""
+    removed = removals(folder, found)
+    counts = {
+        row["kind"]: row["count"] for row in removed.groupBy("kind").count().collect()
+    }
+    near = counts.pop("near", 0)
+    exact = sum(counts.values())
+    total = manifest["records"]["in"]
+    manifest["records"] |= {
+        "kept": total - exact - near,
+        "removed_exact": exact,
+        "removed_near": near,
+    }
+    few = exact + near <= BROADCAST_ROWS
+    witnesses = removed.select(F.col("witness").alias("rank")).distinct()
+    touched = removed.select("rank").union(witnesses)
+    names = folder.stage("names", lambda: _join(documents.names, touched, "rank", few))
+    of_witness = names.select(
+        F.col("rank").alias("witness"),
+        F.col("id").alias("duplicate_of"),
+        F.col("order").alias("duplicate_of_order"),
+    )
+    rows = removed.join(names, "rank").join(of_witness, "witness")
+    return DedupResult(
+        kept=_kept(documents, removed, names, few),
+        removed=rows.select(
+            "id", "kind", "duplicate_of", "resemblance", "order", "duplicate_of_order"
+        ),
+        clusters=_clusters(removed, names),
+        manifest=manifest,
+    )
+
+
+def _join(left: DataFrame, right: DataFrame, by: str, small: bool, how: str = "inner") -> DataFrame:
+    return left.join(F.broadcast(right) if small else right, by, how)
+
+
+def _kept(documents: Documents, removed: DataFrame, names: DataFrame, few: bool) -> DataFrame:
+    whole, columns = documents.whole, documents.columns
+    if documents.rank is not None:
+        marked = whole.withColumn("__rank", F.expr(documents.rank))
+        ranks = removed.select(F.col("rank").alias("__rank"))
+        return _join(marked, ranks, "__rank", few, "left_anti").select(*whole.columns)
+    gone = names.join(removed.select("rank"), "rank", "left_semi")
+    own = [whole[name] for name in columns.by]
+    theirs = ["order", "id"][: len(columns.by)]
+    gone = gone.select(*(F.col(name).alias(f"__{name}") for name in theirs))
+    same: Column = F.lit(True)
+    for column, name in zip(own, theirs, strict=True):
+        same = same & column.eqNullSafe(F.col(f"__{name}"))
+    return whole.join(F.broadcast(gone) if few else gone, same, "left_anti")
+
+
+def _clusters(removed: DataFrame, names: DataFrame) -> DataFrame:
+    kept = removed.select(F.col("witness").alias("rank")).distinct()
+    members = removed.select(
+        F.col("witness").alias("cluster"), "rank", F.lit(False).alias("kept")
+    ).union(kept.select(F.col("rank").alias("cluster"), "rank", F.lit(True).alias("kept")))
+    sizes = removed.groupBy(F.col("witness").alias("cluster")).agg(
+        (F.count(F.lit(1)) + 1).alias("size")
+    )
+    return (
+        members.join(sizes, "cluster")
+        .join(names, "rank")
+        .select("cluster", "size", "id", "order", "kept")
+    )
+
+
+def pairs_result(folder: WorkFolder, documents: Documents, found: Found) -> DataFrame:
+    """All pairs: those of representatives, and of everything that is a copy of them."""
+    def make() -> DataFrame:
+        copies = found.copies.select("representative", F.col("copy").alias("member"))
+        heads = copies.select("representative").distinct()
+        classes = copies.union(heads.select("representative", F.col("representative")))
+        is_copy = copies.select(F.col("member").alias("d"))
+        edges = found.edges.join(is_copy, "d", "left_anti")
+        sides = edges.join(
+            classes.select(F.col("representative").alias("a"), F.col("member").alias("of_a")),
+            "a", "left",
+        ).join(
+            classes.select(F.col("representative").alias("d"), F.col("member").alias("of_d")),
+            "d", "left",
+        ).select(
+            F.coalesce("of_a", "a").alias("x"), F.coalesce("of_d", "d").alias("y"),
+            "common", F.col("size_a").alias("size_x"), F.col("size_d").alias("size_y"),
+        )
+        # One pair of each class was verified, which counted its features.
+        counted = found.edges.join(is_copy, "d", "left_semi").select(
+            F.col("a").alias("representative"), "common"
+        )
+        firsts = classes.select("representative", F.col("member").alias("x"))
+        seconds = classes.select("representative", F.col("member").alias("y"))
+        within = firsts.join(seconds, "representative").where("x < y").join(
+            counted, "representative"
+        ).select(
+            "x", "y", "common", F.col("common").alias("size_x"), F.col("common").alias("size_y")
+        )
+        turned = F.col("x") > F.col("y")
+
+        def either(one: str, other: str) -> Column:
+            return F.when(turned, F.col(other)).otherwise(F.col(one))
+
+        return sides.union(within).select(
+            either("x", "y").alias("first"),
+            either("y", "x").alias("second"),
+            "common",
+            either("size_x", "size_y").alias("size_a"),
+            either("size_y", "size_x").alias("size_b"),
+        )
+
+    every = folder.stage("all-pairs", make)
+    names = documents.names
+    return (
+        every.join(names.select(F.col("rank").alias("first"), F.col("id").alias("a")), "first")
+        .join(names.select(F.col("rank").alias("second"), F.col("id").alias("b")), "second")
+        .select(
+            "a",
+            "b",
+            F.expr("common / (cast(size_a as double) + size_b - common)").alias("resemblance"),
+            "common",
+            "size_a",
+            "size_b",
+        )
+    )

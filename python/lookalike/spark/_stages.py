@@ -1,0 +1,205 @@
+"""The stages of a search: DataFrames of blobs, each written to the work folder.
+
+routed      text to keys, codes, classes and small sets          the first scan of the texts
+small-N     keys of level N, by key, to pairs                     N counts from 0
+large-N     members of large buckets, with their codes, to pairs and keys of the next level
+shared-features, few    small sets, by feature, to pairs
+pairs       distinct pairs, and which texts they need
+edges       pairs with their texts to verified pairs              the second scan of the texts
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pyspark.sql import functions as F
+
+from . import _tasks
+from ._blobs import SCHEMA, Kind, unpack
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from ._documents import Documents
+    from ._job import WorkFolder
+    from ._tasks import Rules
+
+#: Documents up to which a table of them is sent to every executor instead of being shuffled.
+BROADCAST_ROWS = 4_000_000
+
+_EDGE_BYTES = 64 << 20  # texts that a task verifies at a time, about
+_MEMBERS = "key long, rank long"
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """What the stages found, in ranks."""
+
+    edges: DataFrame  # a, d, common, size_a, size_d
+    copies: DataFrame  # representative, copy, same
+
+
+@dataclasses.dataclass(frozen=True)
+class Search:
+    """The stages of one search."""
+
+    folder: WorkFolder
+    rules: Rules
+    documents: Documents
+    levels: int
+
+    def run(self) -> Found:
+        """Runs all stages that are not done yet."""
+        routed = self.folder.stage("routed", self._routed)
+        keys = _of(routed, Kind.KEYS, Kind.CLASSES, Kind.SMALL_SETS)
+        small = self.folder.stage("small-0", partial(self._small, keys, 0))
+        copies = _of(small, Kind.COPIES).mapInArrow(
+            _tasks.Copies(), "representative long, copy long, same boolean"
+        )
+        pairs = [small, *self._refined(routed, small, copies)]
+        pairs += self._few(_of(small, Kind.FEATURES))
+        return Found(self._edges(routed, pairs), copies)
+
+    def _by_partition(self, blobs: DataFrame, partitions: int | None = None) -> DataFrame:
+        """Brings the blobs of each partition together; a task may get several partitions."""
+        count = partitions or self.rules.partitions
+        if hasattr(blobs, "repartitionById"):  # of Spark 4.1
+            return blobs.repartitionById(count, F.col("p"))
+        return blobs.repartition(count, "p")
+
+    def _routed(self) -> DataFrame:
+        return self.documents.rows.mapInArrow(_tasks.Route(self.rules), SCHEMA)
+
+    def _small(self, keys: DataFrame, level: int) -> DataFrame:
+        return self._by_partition(keys).mapInArrow(_tasks.JoinSmall(self.rules, level), SCHEMA)
+
+    def _refined(
+        self, routed: DataFrame, small: DataFrame, copies: DataFrame
+    ) -> list[DataFrame]:
+        """The stages for buckets that are too large, level by level."""
+        made: list[DataFrame] = []
+        for level in range(self.levels):
+            members = _of(small, Kind.MEMBERS, Kind.MEMBERS_AND_COPIES)
+            if members.isEmpty():
+                break
+            large = self.folder.stage(
+                f"large-{level}", partial(self._large, routed, members, copies, level)
+            )
+            made.append(large)
+            keys = _of(large, Kind.KEYS)
+            if level + 1 == self.levels or keys.isEmpty():
+                break
+            small = self.folder.stage(f"small-{level + 1}", partial(self._small, keys, level + 1))
+            made.append(small)
+        return made
+
+    def _large(
+        self, routed: DataFrame, members: DataFrame, copies: DataFrame, level: int
+    ) -> DataFrame:
+        rows = _of(members, Kind.MEMBERS).mapInArrow(_tasks.Members(), _MEMBERS)
+        mixed = _of(members, Kind.MEMBERS_AND_COPIES)
+        if not mixed.isEmpty():
+            others = mixed.mapInArrow(_tasks.Members(), _MEMBERS)
+            rows = rows.union(others).join(
+                copies.select(F.col("copy").alias("rank")), "rank", "left_anti"
+            ).select("key", "rank")
+        codes = _of(routed, Kind.CODES)
+        ranks = rows.select("rank").distinct()
+        some = ranks.limit(BROADCAST_ROWS + 1).toPandas()["rank"].to_numpy(np.int64)
+        if len(some) <= BROADCAST_ROWS:
+            coded = codes.mapInArrow(_tasks.Codes(np.sort(some)), "rank long, code binary")
+        else:
+            coded = codes.mapInArrow(_tasks.Codes(None), "rank long, code binary")
+        return (
+            rows.join(coded, "rank")
+            .select("key", "rank", "code")
+            .repartition(self.rules.partitions, "key")
+            .sortWithinPartitions("key", "rank")
+            .mapInArrow(_tasks.JoinLarge(self.rules, level), SCHEMA)
+        )
+
+    def _few(self, features: DataFrame) -> list[DataFrame]:
+        """The stage for documents with few features, if there are some."""
+        if features.isEmpty():
+            return []
+        shared = self.folder.stage(
+            "shared-features",
+            lambda: self._by_partition(features).mapInArrow(
+                _tasks.CountFeatures(self.rules), SCHEMA
+            ),
+        )
+
+        def joined() -> DataFrame:
+            rows = _of(shared, Kind.SHARED)
+            if not _of(shared, Kind.FREQUENT).isEmpty():
+                rows = rows.union(self._groups(rows))
+            meetings = self._by_partition(rows).mapInArrow(_tasks.Meet(self.rules), SCHEMA)
+            return self._by_partition(meetings).mapInArrow(
+                _tasks.JoinMeetings(self.rules), SCHEMA
+            )
+
+        return [self.folder.stage("few", joined)]
+
+    def _groups(self, shared: DataFrame) -> DataFrame:
+        """How many documents of each group have each frequent feature, for every partition."""
+        columns = "key long, group long, documents long"
+        counted = self._by_partition(shared).mapInArrow(_tasks.CountGroups(self.rules), columns)
+        summed = counted.groupBy("key", "group").agg(F.sum("documents").alias("documents"))
+        return summed.mapInArrow(_tasks.SendGroups(self.rules), SCHEMA)
+
+    def _edges(self, routed: DataFrame, found: list[DataFrame]) -> DataFrame:
+        spread = dataclasses.replace(self.rules, partitions=self._edge_partitions(routed))
+        pairs = self.folder.stage(
+            "pairs",
+            lambda: self._by_partition(_union(_of(some, Kind.PAIRS) for some in found)).mapInArrow(
+                _tasks.Distinct(spread), SCHEMA
+            ),
+        )
+
+        def verified() -> DataFrame:
+            needed = _of(pairs, Kind.NEEDED).mapInArrow(_tasks.Needed(), "rank long, p int")
+            if needed.distinct().count() <= BROADCAST_ROWS:
+                needed = F.broadcast(needed.distinct())
+            else:
+                needed = needed.distinct()
+            texts = self.documents.rows.join(needed, "rank").select(
+                "p", "rank", "text", F.lit(None).cast("binary").alias("blob"),
+                F.lit(None).cast("int").alias("kind"),
+            )
+            blobs = _of(pairs, Kind.PAIRS).select(
+                "p", F.lit(None).cast("long").alias("rank"),
+                F.lit(None).cast("string").alias("text"), "blob", "kind",
+            )
+            rows = self._by_partition(texts.union(blobs), spread.partitions)
+            return rows.mapInArrow(_tasks.Verify(self.rules), _tasks.EDGES)
+
+        return self.folder.stage("edges", verified)
+
+    def _edge_partitions(self, routed: DataFrame) -> int:
+        """So many that the texts of one fit in a task, if all texts are needed."""
+        sizes = [unpack_sizes(row["blob"]) for row in _of(routed, Kind.SIZES).collect()]
+        size = sum(size for _, size in sizes)
+        return min(max(self.rules.partitions, math.ceil(size / _EDGE_BYTES)), (1 << 16) - 1)
+
+
+def unpack_sizes(blob: Any) -> tuple[int, int]:
+    """The numbers of documents and of bytes of text in a blob of sizes."""
+    import pyarrow as pa
+
+    documents, size = unpack(pa.scalar(bytes(blob), pa.binary()))
+    return int(documents[0]), int(size[0])
+
+
+def _of(blobs: DataFrame, *kinds: Kind) -> DataFrame:
+    return blobs.where(F.col("kind").isin([int(kind) for kind in kinds]))
+
+
+def _union(frames: Any) -> DataFrame:
+    first, *others = frames
+    for other in others:
+        first = first.union(other)
+    return first

@@ -1,0 +1,87 @@
+// Defines what an Engine holds, and helpers that its functions share.
+#ifndef LOOKALIKE_API_ENGINE_PLAN_H_
+#define LOOKALIKE_API_ENGINE_PLAN_H_
+
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lookalike/engine.h"
+#include "lookalike/fingerprint.h"
+#include "run/cancel_check.h"
+#include "run/job.h"
+#include "stages/candidates/buckets.h"
+
+namespace lookalike {
+
+struct Engine::Plan {
+  Job job;
+  Fingerprinter fingerprinter;
+  std::string design;
+  size_t threads = 1;
+};
+
+/// Memory for the codes of one task of the join.
+inline constexpr uint64_t kCodeMemory = uint64_t{16} << 20;
+
+/// Returns an Error if a column has not as many values as it needs.
+inline Status CheckSize(size_t size, size_t needed, std::string_view name) {
+  if (size == needed) return {};
+  return UsageError("the column " + std::string(name) + " has " + std::to_string(size) +
+                    " values, expected " + std::to_string(needed));
+}
+
+/// Returns an Error if the join has no such level.
+inline Status CheckLevel(const Engine& engine, uint32_t level) {
+  if (level < engine.levels()) return {};
+  return UsageError("level " + std::to_string(level) + " does not exist: the join has " +
+                    std::to_string(engine.levels()) + " levels, numbered from 0");
+}
+
+/// Returns hash `i` of a column of them.
+inline StreamHash HashAt(std::span<const uint8_t> hashes, size_t i) {
+  StreamHash hash;
+  const uint8_t* const bytes = hashes.data() + i * sizeof(StreamHash);
+  std::memcpy(&hash.low, bytes, sizeof(hash.low));
+  std::memcpy(&hash.high, bytes + sizeof(hash.low), sizeof(hash.high));
+  return hash;
+}
+
+/// A sink that collects what a join finds.
+class HeldResults : public JoinSink {
+ public:
+  explicit HeldResults(const Observer& observer) : cancel_(observer) {}
+
+  Status AddPairs(std::span<const CandidatePair> some) override {
+    pairs.insert(pairs.end(), some.begin(), some.end());
+    return {};
+  }
+  Status AddRefined(std::span<const KeyRecord> records) override {
+    refined.insert(refined.end(), records.begin(), records.end());
+    return {};
+  }
+  Status CheckStop() override { return cancel_.status(); }
+
+  std::vector<CandidatePair> pairs;
+  std::vector<KeyRecord> refined;
+
+ private:
+  CancelCheck cancel_;
+};
+
+inline PairColumns ColumnsOf(std::span<const CandidatePair> pairs) {
+  PairColumns columns;
+  columns.a.reserve(pairs.size());
+  columns.d.reserve(pairs.size());
+  for (const CandidatePair& pair : pairs) {
+    columns.a.push_back(pair.a);
+    columns.d.push_back(pair.d);
+  }
+  return columns;
+}
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_API_ENGINE_PLAN_H_

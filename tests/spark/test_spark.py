@@ -1,0 +1,217 @@
+"""lookalike.spark gives the answers of one process, whatever becomes of rows and tasks."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import lookalike
+import spark_corpora as corpora
+
+pytest.importorskip("pyspark")
+import lookalike.spark as on_spark  # noqa: E402 - needs pyspark
+
+CORPORA: list[tuple[Callable[[], list[str | None]], dict[str, Any]]] = [
+    (corpora.near_copies, {"threshold": 0.8}),
+    (corpora.template, {"threshold": 0.8, "shingle": "word:1"}),
+    (corpora.short_texts, {"threshold": 0.6, "shingle": "word:1"}),
+]
+
+
+# A session runs some fifteen jobs a call, of a second or two each, so only a few run quickly.
+SLOW = {("near_copies", 17), ("template", 3), ("short_texts", 17)}
+REMOVALS = [
+    pytest.param(
+        make, options, partitions, id=f"{make.__name__}-{partitions}",
+        marks=[pytest.mark.slow] if (make.__name__, partitions) in SLOW else [],
+    )
+    for make, options in CORPORA
+    for partitions in (3, 17)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "options", "partitions"), REMOVALS)
+def test_removals_are_those_of_one_process(
+    spark: Any, work: Any, make: Callable[[], list[str | None]], options: dict[str, Any],
+    partitions: int,
+) -> None:  # fmt: skip
+    texts = make()
+    df = corpora.frame(spark, texts, partitions)
+    result = on_spark.dedup(
+        df, order_col="n", work_dir=work(), partitions=partitions, **options
+    )
+    assert result.kept.columns == ["id", "text", "n"]
+    kept = sorted(row["id"] for row in result.kept.collect())
+    one = lookalike.dedup(corpora.table(texts), design=result.manifest["design"], **options)
+    assert corpora.removals(result) == corpora.removals(one)
+    assert kept == sorted(one.kept["id"].to_pylist())
+    assert corpora.clusters(result) == corpora.clusters_of_one_process(one)
+    records = result.manifest["records"]
+    assert records == {name: one.manifest["records"][name] for name in records}
+
+
+PAIRS = [
+    pytest.param(
+        make, options, id=make.__name__,
+        marks=[] if make is corpora.near_copies else [pytest.mark.slow],
+    )
+    for make, options in CORPORA
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("make", "options"), PAIRS)
+def test_pairs_are_those_of_one_process(
+    spark: Any, work: Any, make: Callable[[], list[str | None]], options: dict[str, Any]
+) -> None:
+    texts = make()
+    df = corpora.frame(spark, texts, 4)
+    found = on_spark.pairs(df, order_col="n", work_dir=work(), partitions=4, **options)
+    design = lookalike.engine.Engine(len(texts), "pairs", **options).design
+    one = lookalike.pairs(corpora.table(texts), design=design, **options).to_arrow()
+    names = ["a", "b", "resemblance", "common", "size_a", "size_b"]
+    assert found.columns == names
+    assert sorted(tuple(row) for row in found.collect()) == sorted(
+        tuple(row[name] for name in names) for row in one.to_pylist()
+    )
+
+
+def test_repeated_ids_are_told_apart_by_the_order(spark: Any, work: Any) -> None:
+    texts = corpora.near_copies()
+    ids = [f"d{i // 3}" for i in range(len(texts))]
+    result = on_spark.dedup(
+        corpora.frame(spark, texts, 3, ids), order_col="n", work_dir=work(), partitions=3
+    )
+    one = lookalike.dedup(corpora.table(texts, ids), design=result.manifest["design"])
+    assert corpora.removals(result) == corpora.removals(one)
+    gone = {row["order"] for row in result.removed.collect()}
+    assert {row["n"] for row in result.kept.collect()} == set(range(len(texts))) - gone
+
+
+ORDERS = [
+    "date and id",
+    "far apart",
+    pytest.param("string", marks=pytest.mark.slow),
+    pytest.param("id only", marks=pytest.mark.slow),
+    pytest.param("descending", marks=pytest.mark.slow),
+]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_any_column_can_give_the_order(spark: Any, work: Any, order: str) -> None:
+    texts = corpora.near_copies()
+    df = corpora.frame(spark, texts, 3, (f"d{i:06}" for i in range(len(texts))))
+    given: dict[str, Any] = {"order_col": "by"}
+    if order == "string":
+        df = df.selectExpr("id", "text", "lpad(n, 9, '0') as by")
+    elif order == "date and id":
+        df = df.selectExpr("id", "text", "date_add(date'2020-01-01', cast(n div 50 as int)) as by")
+    elif order == "id only":
+        df, given = df.select("id", "text"), {}
+    elif order == "descending":
+        df = df.selectExpr("id", "text", "-n as by")
+        texts = texts[::-1]
+    else:
+        df = df.selectExpr("id", "text", "n * 1000000000000 - 4000000000000000000 as by")
+    result = on_spark.dedup(df, work_dir=work(), partitions=3, **given)
+    ids = [f"d{i:06}" for i in range(len(texts))]
+    if order == "descending":
+        ids = ids[::-1]
+    one = lookalike.dedup(corpora.table(texts, ids), design=result.manifest["design"])
+    assert corpora.removals(result) == corpora.removals(one)
+    kept = sorted(row["id"] for row in result.kept.collect())
+    assert kept == sorted(one.kept["id"].to_pylist())
+    assert result.kept.columns == df.columns
+
+
+def test_a_driver_that_is_started_again_goes_on(spark: Any, work: Any, tmp_path: Any) -> None:
+    df = corpora.frame(spark, corpora.template(), 3)
+    given: dict[str, Any] = {
+        "order_col": "n", "work_dir": work(), "partitions": 3, "shingle": "word:1",
+    }  # fmt: skip
+    first = on_spark.dedup(df, **given)
+    expected = corpora.removals(first)
+    assert first.manifest["reused_stages"] == []
+    job = next((tmp_path / "work").iterdir())
+    # Killed in the middle of the stage `edges`: some files of it, and none of what follows.
+    (job / "edges" / "_SUCCESS").unlink()
+    next((job / "edges").glob("*.parquet")).unlink()
+    for stage in ("near", "removals", "names"):
+        shutil.rmtree(job / stage)
+    second = on_spark.dedup(df, **given)
+    assert corpora.removals(second) == expected
+    assert "pairs" in second.manifest["reused_stages"]
+    assert set(second.manifest["timings"]) == {"edges", "near", "removals", "names"}
+    # Another threshold is another job.
+    assert on_spark.dedup(df, threshold=0.9, **given).manifest["reused_stages"] == []
+
+
+def test_an_empty_data_frame_is_kept(spark: Any, work: Any) -> None:
+    df = spark.createDataFrame([], "id string, text string, n long")
+    result = on_spark.dedup(df, order_col="n", work_dir=work())
+    assert result.kept.count() == result.removed.count() == result.clusters.count() == 0
+    assert result.manifest["records"]["in"] == 0
+
+
+def refuses(error: type[Exception], words: str, call: Callable[[], Any]) -> None:
+    with pytest.raises(error) as caught:
+        call()
+    assert words in str(caught.value)
+
+
+def test_what_cannot_be_done_is_refused_before_any_stage(
+    spark: Any, work: Any, tmp_path: Any
+) -> None:
+    df = spark.createDataFrame(
+        [("a", "one two", 1), ("b", "one three", 2), ("c", None, None)],
+        "id string, text string, n long",
+    )
+    option, data = lookalike.OptionError, lookalike.DataError
+
+    def call(frame: Any = df, **given: Any) -> Callable[[], Any]:
+        return lambda: on_spark.dedup(frame, work_dir=work(), **given)
+
+    refuses(option, "has no option thresh", call(order_col="n", thresh=0.5))
+    refuses(option, "has no option keep", call(order_col="n", keep="longest"))
+    refuses(option, "threshold", call(order_col="n", threshold=2))
+    refuses(option, "name order_col", call(id_col=None))
+    refuses(option, "not offered on Spark", call(id_col="id", method="exact"))
+    refuses(data, "has no column words", call(text_col="words", order_col="n"))
+    refuses(data, "expected string", call(text_col="n", order_col="id"))
+    refuses(data, "is null in 1 rows", call(order_col="n"))
+    twice = spark.createDataFrame([("a", "x", 1), ("a", "y", 1)], df.schema)
+    refuses(data, "2 rows have n=1, id='a'", call(twice, order_col="n"))
+    assert {path.name for path in tmp_path.glob("work/*/*")} <= {"documents"}
+
+
+def test_a_data_frame_that_changes_is_noticed(spark: Any, work: Any) -> None:
+    texts = corpora.near_copies()
+    seen = spark.sparkContext.accumulator(0)
+
+    def changing(batches: Any) -> Any:
+        import pyarrow as pa
+
+        for batch in batches:
+            seen.add(1)
+            # A later scan lacks documents of an earlier one.
+            flag = spark_folder / "scanned"
+            if flag.exists():
+                batch = batch.slice(batch.num_rows // 2)
+            yield pa.RecordBatch.from_arrays(batch.columns, schema=batch.schema)
+
+    import pathlib
+    import tempfile
+
+    spark_folder = pathlib.Path(tempfile.mkdtemp())
+    df = corpora.frame(spark, texts, 2).mapInArrow(changing, "id string, text string, n long")
+    search = on_spark._search  # noqa: SLF001 - to change the DataFrame between two stages
+    made, _ = search(
+        "dedup", df, on_spark._documents.Columns("text", "id", "n"), work(), 2, False, {}
+    )
+    made.folder.stage("routed", made._routed)
+    (spark_folder / "scanned").touch()
+    with pytest.raises(Exception, match="the DataFrame changes between scans"):
+        made.run()
+    shutil.rmtree(spark_folder)
