@@ -17,7 +17,7 @@ else
 fi
 if $python -c 'import mypy, ruff' 2>/dev/null; then
   $python -m mypy --cache-dir build/mypy_cache python/lookalike || failed=1
-  $python -m ruff check --quiet --no-cache python/lookalike tests/python \
+  $python -m ruff check --quiet --no-cache python/lookalike tests/python tests/spark \
     tools/generate_python_*.py || failed=1
   echo "python: types and style checked"
 else

@@ -234,18 +234,19 @@ def test_rows_that_do_not_fit_are_refused() -> None:
     far = pa.table({"a": [0], "d": [2]})
     record = pa.table({"key": [1], "document": [0], "code": rows["code"][:1]})
 
-    def joined(place: int, column: pa.Array) -> Callable[[], object]:
-        return lambda: steps.join(rows.set_column(place, rows.column_names[place], column))
+    def joined(name: str, column: pa.Array) -> Callable[[], object]:
+        place = rows.column_names.index(name)
+        return lambda: steps.join(rows.set_column(place, name, column))
 
     all_raise(
         [
             (DATA, "a column features, found a, d", lambda: steps.join(ab)),
             (DATA, "documents must be a column of whole", lambda: steps.join(rows, [-1])),
-            (DATA, "searched has the type int64, expected uint8", joined(2, pa.array([1, 1]))),
-            (DATA, "searched has nulls", joined(2, pa.array([1, None], U8))),
-            (DATA, "keys has the type list", joined(4, pa.array([[1] * 8, []]))),
-            (RUN, "row 1 of the column searched is 3", joined(2, pa.array([1, 3], U8))),
-            (RUN, "codes has 4 values", joined(3, pa.array([b"ab", b"cd"], pa.binary(2)))),
+            (DATA, "searched has the type int64, expected", joined("searched", pa.array([1, 1]))),
+            (DATA, "searched has nulls", joined("searched", pa.array([1, None], U8))),
+            (DATA, "keys has the type list", joined("keys", pa.array([[1] * 8, []]))),
+            (RUN, "row 1 of the column searched is 3", joined("searched", pa.array([1, 3], U8))),
+            (RUN, "codes has 4 values", joined("code", pa.array([b"ab", b"cd"], pa.binary(2)))),
             (RUN, "must ascend and be row numbers", lambda: steps.join(rows, [1, 0])),
             (RUN, "must ascend and be row numbers", lambda: steps.join(rows, [2])),
             (RUN, "pair 0 names a document", lambda: steps.verify(far, rows)),

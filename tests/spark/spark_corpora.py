@@ -6,9 +6,8 @@ import random
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import pyarrow as pa
-
 import lookalike
+import pyarrow as pa
 
 Texts = Sequence[str | None]
 
