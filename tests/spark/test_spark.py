@@ -189,20 +189,25 @@ def test_what_cannot_be_done_is_refused_before_any_stage(
     assert {path.name for path in tmp_path.glob("work/*/*")} <= {"documents"}
 
 
-def test_a_data_frame_that_changes_is_noticed(spark: Any, work: Any) -> None:
+@pytest.mark.parametrize("change", ["rows", "texts"])
+def test_a_data_frame_that_changes_is_noticed(spark: Any, work: Any, change: str) -> None:
     texts = corpora.near_copies()
     seen = spark.sparkContext.accumulator(0)
 
     def changing(batches: Any) -> Any:
         import pyarrow as pa
+        import pyarrow.compute as pc
 
         for batch in batches:
             seen.add(1)
-            # A later scan lacks documents of an earlier one.
-            flag = spark_folder / "scanned"
-            if flag.exists():
-                batch = batch.slice(batch.num_rows // 2)
-            yield pa.RecordBatch.from_arrays(batch.columns, schema=batch.schema)
+            # A later scan lacks documents of an earlier one, or has other texts.
+            columns = batch.columns
+            if (spark_folder / "scanned").exists():
+                if change == "rows":
+                    columns = [column[batch.num_rows // 2 :] for column in columns]
+                else:
+                    columns[1] = pc.binary_join_element_wise(columns[1], "more", " ")
+            yield pa.RecordBatch.from_arrays(columns, schema=batch.schema)
 
     import pathlib
     import tempfile
@@ -215,6 +220,7 @@ def test_a_data_frame_that_changes_is_noticed(spark: Any, work: Any) -> None:
     )
     made.folder.stage("routed", made._routed)
     (spark_folder / "scanned").touch()
-    with pytest.raises(Exception, match="the DataFrame changes between scans"):
+    said = {"rows": "is missing in a later one", "texts": "is another one in a later scan"}
+    with pytest.raises(Exception, match=said[change]):
         made.run()
     shutil.rmtree(spark_folder)

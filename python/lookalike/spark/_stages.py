@@ -16,6 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 from pyspark.sql import functions as F
 
 from . import _tasks
@@ -108,12 +109,7 @@ class Search:
                 copies.select(F.col("copy").alias("rank")), "rank", "left_anti"
             ).select("key", "rank")
         codes = _of(routed, Kind.CODES)
-        ranks = rows.select("rank").distinct()
-        some = ranks.limit(BROADCAST_ROWS + 1).toPandas()["rank"].to_numpy(np.int64)
-        if len(some) <= BROADCAST_ROWS:
-            coded = codes.mapInArrow(_tasks.Codes(np.sort(some)), "rank long, code binary")
-        else:
-            coded = codes.mapInArrow(_tasks.Codes(None), "rank long, code binary")
+        coded = codes.mapInArrow(_tasks.Codes(_few_ranks(rows)), "rank long, code binary")
         return (
             rows.join(coded, "rank")
             .select("key", "rank", "code")
@@ -161,18 +157,26 @@ class Search:
         )
 
         def verified() -> DataFrame:
-            needed = _of(pairs, Kind.NEEDED).mapInArrow(_tasks.Needed(), "rank long, p int")
-            if needed.distinct().count() <= BROADCAST_ROWS:
-                needed = F.broadcast(needed.distinct())
-            else:
-                needed = needed.distinct()
+            needed = (
+                _of(pairs, Kind.NEEDED)
+                .mapInArrow(_tasks.Needed(), "rank long, p int")
+                .distinct()
+            )
+            wanted = _few_ranks(needed)
+            checks = _of(routed, Kind.CLASSES).mapInArrow(
+                _tasks.Checks(wanted), "rank long, check long"
+            )
+            needed = needed.join(checks if wanted is None else F.broadcast(checks), "rank")
+            if wanted is not None:
+                needed = F.broadcast(needed)
             texts = self.documents.rows.join(needed, "rank").select(
-                "p", "rank", "text", F.lit(None).cast("binary").alias("blob"),
+                "p", "rank", "text", "check", F.lit(None).cast("binary").alias("blob"),
                 F.lit(None).cast("int").alias("kind"),
             )
             blobs = _of(pairs, Kind.PAIRS).select(
                 "p", F.lit(None).cast("long").alias("rank"),
-                F.lit(None).cast("string").alias("text"), "blob", "kind",
+                F.lit(None).cast("string").alias("text"),
+                F.lit(None).cast("long").alias("check"), "blob", "kind",
             )
             rows = self._by_partition(texts.union(blobs), spread.partitions)
             return rows.mapInArrow(_tasks.Verify(self.rules), _tasks.EDGES)
@@ -184,6 +188,13 @@ class Search:
         sizes = [unpack_sizes(row["blob"]) for row in _of(routed, Kind.SIZES).collect()]
         size = sum(size for _, size in sizes)
         return min(max(self.rules.partitions, math.ceil(size / _EDGE_BYTES)), (1 << 16) - 1)
+
+
+def _few_ranks(rows: DataFrame) -> npt.NDArray[np.int64] | None:
+    """The distinct ranks of rows, ascending; None if they are too many for every executor."""
+    ranks = rows.select("rank").distinct().limit(BROADCAST_ROWS + 1)
+    found = np.sort(ranks.toPandas()["rank"].to_numpy(np.int64))
+    return found if len(found) <= BROADCAST_ROWS else None
 
 
 def unpack_sizes(blob: Any) -> tuple[int, int]:

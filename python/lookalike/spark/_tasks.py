@@ -221,12 +221,7 @@ class Codes(_Task):
     def __call__(self, batches: Batches) -> Batches:
         schema = pa.schema([("rank", pa.int64()), ("code", pa.binary())])
         for _, (ranks, codes) in each(batches):
-            documents = ranks.view(np.int64)
-            if self.wanted is not None:
-                at = np.searchsorted(self.wanted, documents)
-                at[at == len(self.wanted)] = 0
-                here = self.wanted[at] == documents if len(self.wanted) else at < 0
-                documents, codes = documents[here], codes[here]
+            documents, codes = _wanted_of(self.wanted, ranks.view(np.int64), codes)
             if not len(documents):
                 continue
             width = codes.shape[1]
@@ -237,6 +232,35 @@ class Codes(_Task):
             yield pa.RecordBatch.from_arrays(
                 [pa.array(documents), rows.cast(pa.binary())], schema=schema
             )
+
+
+@dataclasses.dataclass(frozen=True)
+class Checks(_Task):
+    """Blobs of classes to rows (rank, check) of some documents; None: of all.
+
+    A check is the hash of the text as the first scan saw it.
+    """
+
+    wanted: npt.NDArray[np.int64] | None
+
+    def __call__(self, batches: Batches) -> Batches:
+        schema = pa.schema([("rank", pa.int64()), ("check", pa.int64())])
+        for _, (_, _, ranks, texts) in each(batches):
+            columns = _wanted_of(self.wanted, ranks.view(np.int64), texts.view(np.int64))
+            yield from _batches(schema, list(columns))
+
+
+def _wanted_of(
+    wanted: npt.NDArray[np.int64] | None, documents: npt.NDArray[np.int64], column: Column
+) -> tuple[npt.NDArray[np.int64], Column]:
+    """The rows of the documents that are wanted; `wanted` ascends."""
+    if wanted is None:
+        return documents, column
+    if not len(wanted):
+        return documents[:0], column[:0]
+    at = np.minimum(np.searchsorted(wanted, documents), len(wanted) - 1)
+    here = wanted[at] == documents
+    return documents[here], column[here]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -408,7 +432,7 @@ class Needed(_Task):
 
 @dataclasses.dataclass(frozen=True)
 class Verify(_Task):
-    """Rows (p, blob) of pairs and (p, rank, text) of a partition to edges."""
+    """Rows (p, blob) of pairs and (p, rank, text, check) of a partition to edges."""
 
     rules: Rules
 
@@ -416,27 +440,33 @@ class Verify(_Task):
         pairs: list[list[Column]] = []
         ranks: list[Numbers] = []
         texts: list[pa.Array] = []
+        checks: list[Numbers] = []
         for batch in batches:
             is_text = batch["rank"].is_valid()
             pairs += [columns for _, columns in each(iter([batch.filter(pc.invert(is_text))]))]
             some = batch.filter(is_text)
             ranks.append(_ranks(some["rank"]))
             texts.append(some["text"].cast(pa.large_string()))
+            checks.append(_ranks(some["check"]))
         if not pairs:
             return
         a, d = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
         document = np.concatenate(ranks)
+        check = np.concatenate(checks)
         column = pa.chunked_array(texts, pa.large_string())
         distinct, rows = np.unique(document, return_index=True)
         if len(distinct) < len(document):  # a worker with several partitions has texts repeatedly
-            document, column = distinct, column.take(pa.array(rows))
-        yield from self._edges(a, d, document, column)
+            document, column, check = distinct, column.take(pa.array(rows)), check[rows]
+        yield from self._edges(a, d, document, column, check)
 
-    def _edges(self, a: Numbers, d: Numbers, document: Numbers, texts: pa.ChunkedArray) -> Batches:
+    def _edges(
+        self, a: Numbers, d: Numbers, document: Numbers, texts: pa.ChunkedArray, check: Numbers
+    ) -> Batches:
         engine = self.rules.engine()
         order = np.argsort(document)
         row_a, row_d = (_rows_of(side, document, order) for side in (a, d))
-        features, offsets, _, searched, codes, _, _ = _extract(engine, texts, few=False)
+        features, offsets, _, searched, codes, _, hashes = _extract(engine, texts, few=False)
+        _require_same_texts(document, hashes, check)
         row_a, row_d = _core.may_be_alike(engine, row_a, row_d, searched, codes, offsets)
         row_a, row_d, common, size_a, size_d = engine.verify(row_a, row_d, features, offsets)
         yield from _batches(
@@ -446,6 +476,16 @@ class Verify(_Task):
                 document[row_d].view(np.int64),
                 *(counts.astype(np.int32) for counts in (common, size_a, size_d)),
             ],
+        )
+
+
+def _require_same_texts(document: Numbers, hashes: Numbers, check: Numbers) -> None:
+    changed = document[hashes != check]
+    if len(changed):
+        raise RunError(
+            f"the text of the document with the order {changed[0]} of the first scan is another "
+            "one in a later scan: the DataFrame changes between scans; write it to a table and "
+            "pass that, with another work_dir"
         )
 
 
@@ -461,7 +501,8 @@ def _rows_of(side: Numbers, document: Numbers, order: npt.NDArray[np.int64]) -> 
         missing = int(side[~found][0])
         raise RunError(
             f"the document with the order {missing} of the first scan is missing in a later one: "
-            "the DataFrame changes between scans; write it to a table and pass that"
+            "the DataFrame changes between scans; write it to a table and pass that, with "
+            "another work_dir"
         )
     return order[at].astype(np.uint64)
 
