@@ -5,7 +5,10 @@ option(LOOKALIKE_UNITY "Compile the files of a folder together, some at a time" 
 set(LOOKALIKE_UNITY_FILES 8 CACHE STRING "Files of a unit; 1000 finds names that collide in a folder")
 
 # unite(LIST FOLDER...): replaces the sources of each folder, in a list of absolute paths, by units
-# that include up to LOOKALIKE_UNITY_FILES of them each. A unit's path ends like its folder's.
+# that include up to LOOKALIKE_UNITY_FILES of them each. A unit's path ends like its folder's. It is
+# the same for every build folder, as ccache knows an object by the path of its source: the wheel
+# then takes the objects of the command's build. The sum of what it includes keeps apart the units of
+# builds that differ.
 function(unite list)
   set(sources ${${list}})
   if(LOOKALIKE_UNITY)
@@ -27,12 +30,10 @@ function(unite list)
         list(TRANSFORM batch PREPEND "#include \"")
         list(TRANSFORM batch APPEND "\"")
         list(JOIN batch "\n" content)
-        set(unit "${CMAKE_BINARY_DIR}/unity/${folder}/part_${part}.cc")
-        set(known "")
-        if(EXISTS "${unit}")
-          file(READ "${unit}" known)
-        endif()
-        if(NOT known STREQUAL "${content}\n")  # a unit that is written again is compiled again
+        string(SHA1 sum "${content}")
+        string(SUBSTRING "${sum}" 0 8 sum)
+        set(unit "${CMAKE_SOURCE_DIR}/build/unity/${sum}/${folder}/part_${part}.cc")
+        if(NOT EXISTS "${unit}")  # a unit that is written again is compiled again
           file(WRITE "${unit}" "${content}\n")
         endif()
         # A class of one file may hold what only that file can name: GCC takes the unit for a header.
