@@ -259,10 +259,10 @@ Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::stri
   LOOKALIKE_ASSIGN_OR_RETURN(const Job resolved, ResolveJob(named, planned.options, false, {}));
   LOOKALIKE_RETURN_IF_ERROR(CheckDivisible(resolved));
   LOOKALIKE_ASSIGN_OR_RETURN(const StressSettings stress, StressSettingsInOneGo());
-  planned.lane_bytes = stress.lane_bytes;
-  planned.lanes = CutIntoLanes(resolved.inputs, stress.lane_bytes).size();
+  planned.lane_bytes = LaneBytesOf(resolved, stress);
+  planned.lanes = CutIntoLanes(resolved.inputs, planned.lane_bytes).size();
   planned.written_lanes =
-      GroupIntoLanes(resolved.inputs, resolved.reference_inputs, stress.lane_bytes).size();
+      GroupIntoLanes(resolved.inputs, resolved.reference_inputs, planned.lane_bytes).size();
   LOOKALIKE_ASSIGN_OR_RETURN(planned.description, DescribeJob(resolved));
   planned.max_record = resolved.limits.max_record;
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, EncodeJob(planned));

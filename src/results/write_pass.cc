@@ -375,7 +375,7 @@ Result<WrittenRecords> WriteRecords(const Job& job, const DocumentUnits& units,
   if (!collects) {
     LOOKALIKE_RETURN_IF_ERROR(CollectMembers(job, units.inputs, observer, workspace, members));
   }
-  const std::vector<WriteLane> lanes = LanesToWrite(job, units, workspace->stress().lane_bytes);
+  const std::vector<WriteLane> lanes = LanesToWrite(job, units, workspace->lane_bytes());
   const LaneShare share = ShareBatches(lanes.size(), workspace->memory());
   LaneWriter writer(job, units, decisions, *members, collects, share, observer,
                     written.folder.get(), workspace);

@@ -12,6 +12,7 @@
 #include "io/whole_file.h"
 #include "lookalike/size.h"
 #include "run/job_description.h"
+#include "run/lanes.h"
 #include "run/process_limits.h"
 #include "run/resolve_job.h"
 #include "run/sketch_inputs.h"
@@ -124,6 +125,10 @@ Result<StressSettings> StressSettingsInOneGo() {
   return stress_test.stress;
 }
 
+uint64_t LaneBytesOf(const Job& job, const StressSettings& stress) {
+  return stress.lane_bytes != 0 ? stress.lane_bytes : LaneBytesOf(job.inputs);
+}
+
 Result<bool> HasEarlierAttempt(const PendingOutput& directory) {
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts,
                              RealFileSystem().Stat(directory.path(kJobFile)));
@@ -181,6 +186,7 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
       attempt.job, ResolveJob(inputs, options, all_pairs, spool, earlier.has_value(), objects));
   LOOKALIKE_RETURN_IF_ERROR(directory.CheckApartFrom(attempt.job.inputs));
   setup.memory = PlanMemory(options.memory, ThreadCount(options.threads));
+  setup.lane_bytes = LaneBytesOf(attempt.job, stress);
   setup.stress = stress;
   setup.resume = earlier.has_value();
   if (!setup.resume) {
@@ -226,7 +232,7 @@ Result<Attempt> OpenTask(const Inputs& inputs, const Options& options, const Tas
   setup.scratch = places.scratch + "/runs";
   setup.memory = PlanMemory(options.memory, ThreadCount(options.threads));
   LOOKALIKE_ASSIGN_OR_RETURN(setup.stress, StressSettingsInOneGo());
-  setup.stress.lane_bytes = terms.lane_bytes;
+  setup.lane_bytes = terms.lane_bytes;
   setup.share = share;
   setup.records = places.records;
   setup.units = places.units;

@@ -74,6 +74,9 @@ Result<Attempt> OpenTask(const Inputs& inputs, const Options& options, const Tas
 /// resumed.
 Result<StressSettings> StressSettingsInOneGo();
 
+/// Returns the size of the lanes of a job.
+uint64_t LaneBytesOf(const Job& job, const StressSettings& stress);
+
 /// Opens an attempt that resumes nothing, calls `run(&attempt)`, which returns a Result, turns its
 /// exceptions into Errors, and clears the workspace whatever the outcome.
 template <class Run>

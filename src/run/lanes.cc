@@ -14,6 +14,10 @@ constexpr uint32_t kMostInputs = 1 << 12;
 /// together by the work that they are.
 constexpr uint64_t kPackedBytes = 4;
 
+/// Lanes that the inputs are divided into if that makes none too small or too large (decision 57).
+constexpr uint64_t kManyLanes = 256;
+constexpr uint64_t kLeastLaneBytes = uint64_t{16} << 20, kMostLaneBytes = uint64_t{64} << 20;
+
 /// Batches that one lane needs, so that one is read while another is worked on.
 constexpr size_t kLeastBatches = 2;
 
@@ -48,6 +52,12 @@ uint64_t PlainBytes(const InputList& inputs, uint32_t input) {
 }
 
 }  // namespace
+
+uint64_t LaneBytesOf(const InputList& inputs) {
+  uint64_t bytes = 0;
+  for (uint32_t input = 0; input < inputs.size(); ++input) bytes += PlainBytes(inputs, input);
+  return std::clamp(bytes / kManyLanes, kLeastLaneBytes, kMostLaneBytes);
+}
 
 std::vector<Lane> CutIntoLanes(const InputList& inputs, uint64_t bytes) {
   std::vector<Lane> lanes;

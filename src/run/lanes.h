@@ -27,6 +27,12 @@ struct Lane {
   [[nodiscard]] bool is_part() const { return from != 0 || until != UINT64_MAX; }
 };
 
+/// Returns the size of the lanes of these inputs. There are several lanes for each thread of a
+/// large machine, so that threads end at about the same time; a lane is large enough that a file
+/// and its fsync cost little in comparison, and small enough that a crash loses little work. A
+/// function of the inputs alone, like CutIntoLanes().
+uint64_t LaneBytesOf(const InputList& inputs);
+
 /// Divides all inputs into lanes of about `bytes`, in order. A function of the inputs alone: it is
 /// the same for any number of threads, and when a run is resumed.
 std::vector<Lane> CutIntoLanes(const InputList& inputs, uint64_t bytes);

@@ -60,6 +60,20 @@ TEST_F(LanesTest, LargeInputsAreCutAndSmallOnesPutTogether) {
   EXPECT_EQ(lanes[4].until, UINT64_MAX) << "the last part has what is left, even if it is larger";
 }
 
+TEST_F(LanesTest, LanesGrowWithTheInputsBetweenTwoBounds) {
+  constexpr uint64_t kMiB = uint64_t{1} << 20;
+  const auto bytes_of = [&](uint64_t size) {
+    return LaneBytesOf({Lines("a", size / 2), Lines("b", size / 2)});
+  };
+  EXPECT_EQ(bytes_of(0), 16 * kMiB);
+  EXPECT_EQ(bytes_of(4096 * kMiB), 16 * kMiB);
+  EXPECT_EQ(bytes_of(8192 * kMiB), 32 * kMiB);
+  EXPECT_EQ(bytes_of(uint64_t{1} << 40), 64 * kMiB);
+  InputFile packed = Lines("c.jsonl.zst", 2048 * kMiB);
+  packed.codec = Codec::kZstd;
+  EXPECT_EQ(LaneBytesOf({packed}), 32 * kMiB) << "a compressed file counts as what it holds";
+}
+
 TEST_F(LanesTest, InputsThatMakeFilesAreNeverCut) {
   const InputList inputs = {Lines("a", 9000), Lines("b", 100), Lines("c", 100), Lines("d", 9000)};
   const std::vector<Lane> lanes = GroupIntoLanes(inputs, 1, 1000);

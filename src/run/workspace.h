@@ -28,10 +28,7 @@ struct StressSettings {
   bool spill_everything = false;  ///< Nothing is held in memory, every unit is durable.
   bool collide = false;           ///< Every record falls into the same partition.
   uint64_t stop_after = 0;        ///< Fail once this many units were finished; 0: never.
-  /// Size of the records that a lane has if inputs can be cut, and that a unit covers: large enough
-  /// that a file and its fsync cost little in comparison, small enough that a crash loses little
-  /// work.
-  uint64_t lane_bytes = uint64_t{64} << 20;
+  uint64_t lane_bytes = 0;        ///< Size of lanes; 0: as the inputs ask for.
 };
 
 /// The stages of a run that tasks do together.
@@ -64,6 +61,8 @@ class Workspace {
     std::optional<TaskShare> share = {};
     std::string records = {}, units = {};
     MemoryPlan memory;
+    /// Size of the records that a lane has if inputs can be cut, and that a unit covers.
+    uint64_t lane_bytes = uint64_t{64} << 20;
     StressSettings stress;
     FileSystem* files = nullptr;
     StageMeter meter = {};  ///< It has begun with the first stage.
@@ -75,6 +74,7 @@ class Workspace {
   Status Clear();
 
   [[nodiscard]] const MemoryPlan& memory() const { return setup_.memory; }
+  [[nodiscard]] uint64_t lane_bytes() const { return setup_.lane_bytes; }
   [[nodiscard]] const StressSettings& stress() const { return setup_.stress; }
   [[nodiscard]] RunStore& store() { return *store_; }
   /// The meter of the run's stages. For the thread of the run alone.

@@ -214,7 +214,7 @@ class UnitWriter {
     }
     source_->bytes += columns.bytes;
     bytes_ += columns.bytes;
-    return bytes_ >= workspace_.stress().lane_bytes && columns.whole ? Finish() : Status();
+    return bytes_ >= workspace_.lane_bytes() && columns.whole ? Finish() : Status();
   }
 
   /// Ends the last unit.
@@ -493,7 +493,7 @@ Result<DocumentUnits> FingerprintInputs(const Job& job, const Observer& observer
   DocumentUnits units;
   UnitList list(job, reservoir, &units);
   const std::vector<Lane> lanes =
-      CutIntoLanes(job.inputs, LaneBytes(workspace->stress().lane_bytes, job.options.output_shard));
+      CutIntoLanes(job.inputs, LaneBytes(workspace->lane_bytes(), job.options.output_shard));
   const LaneShare share = ShareBatches(lanes.size(), workspace->memory());
   LaneMessages messages(job, observer);
   PassProgress progress("fingerprint", GuessedBytes(job), observer);
