@@ -117,7 +117,8 @@ struct SharedFeatureColumns {
   std::vector<uint64_t> keys, documents, sizes, counts;
 };
 
-/// How many documents of a group (a number made of sizes) have a frequent feature.
+/// Row i: documents[i] documents of groups[i] have the frequent feature keys[i]. The documents of
+/// one group have equal numbers of features, and this feature at the same place among them.
 struct FeatureGroupColumns {
   std::vector<uint64_t> keys, groups, documents;
 };

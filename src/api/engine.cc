@@ -53,11 +53,6 @@ Status CheckSearched(std::span<const SearchedBy> searched) {
                     ", expected 0, 1 or 2");
 }
 
-std::span<const uint64_t> SetOf(const ExtractedView& rows, uint64_t document) {
-  const auto begin = static_cast<size_t>(rows.offsets[document]);
-  return rows.features.subspan(begin, static_cast<size_t>(rows.offsets[document + 1]) - begin);
-}
-
 /// Checks that documents ascend and are rows.
 Status CheckDocuments(std::span<const uint64_t> documents, uint64_t rows) {
   const auto not_above =

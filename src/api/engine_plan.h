@@ -49,6 +49,12 @@ inline StreamHash HashAt(std::span<const uint8_t> hashes, size_t i) {
   return hash;
 }
 
+/// Returns the feature set of a row.
+inline std::span<const uint64_t> SetOf(const ExtractedView& rows, uint64_t document) {
+  const auto begin = static_cast<size_t>(rows.offsets[document]);
+  return rows.features.subspan(begin, static_cast<size_t>(rows.offsets[document + 1]) - begin);
+}
+
 /// A sink that collects what a join finds.
 class HeldResults : public JoinSink {
  public:

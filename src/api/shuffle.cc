@@ -24,8 +24,7 @@ Status CheckKeys(size_t keys, size_t documents) { return CheckSize(documents, ke
 
 /// The rule of large and small for a level.
 uint64_t MostUnchecked(const BucketRules& rules, uint32_t level) {
-  return std::min(kMostUnchecked,
-                  level < rules.extensions.size() ? rules.small : rules.small_at_last);
+  return std::min(kMostUnchecked, rules.LargestSmall(level));
 }
 
 void Append(std::span<const KeyRecord> records, KeyColumns* columns) {
@@ -315,9 +314,7 @@ Result<FewFeatureColumns> FewFeaturesOf(std::span<const uint64_t> documents,
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(documents.size(), rows.size(), "documents"));
     FewFeatureColumns columns;
     for (size_t i = 0; i < documents.size(); ++i) {
-      const auto begin = static_cast<size_t>(rows.offsets[i]);
-      const auto set =
-          rows.features.subspan(begin, static_cast<size_t>(rows.offsets[i + 1]) - begin);
+      const auto set = SetOf(rows, i);
       for (const uint64_t feature : set) {
         columns.keys.push_back(OrderOf(feature));
         columns.documents.push_back(documents[i]);
@@ -432,7 +429,6 @@ struct KeepScan::State {
   RankSet removed;
   bool any = false;
   CandidatePair last = {0, 0};
-  bool last_removed = false;  // the later document of the last edge
 };
 
 KeepScan::KeepScan() : state_(std::make_unique<State>()) {}
@@ -451,11 +447,9 @@ Result<RemovalColumns> KeepScan::Take(std::span<const uint64_t> a, std::span<con
         return UsageError("edge " + std::to_string(i) +
                           " is out of order: edges must be sorted by (d, a), with a < d");
       }
-      if (!state.any || pair.d != state.last.d) state.last_removed = false;
       state.any = true;
       state.last = pair;
-      if (state.last_removed || state.removed.Contains(pair.a)) continue;
-      state.last_removed = true;
+      if (state.removed.Contains(pair.d) || state.removed.Contains(pair.a)) continue;
       state.removed.Add(pair.d);
       removals.removed.push_back(pair.d);
       removals.witness.push_back(pair.a);

@@ -11,7 +11,7 @@ from pyspark.sql import types as T
 from ..errors import DataError, OptionError
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, Row
 
     from ._job import WorkFolder
 
@@ -90,11 +90,12 @@ def count(df: DataFrame, columns: Columns) -> tuple[Census, bool, int]:
     if not whole or not census.documents:
         return census, False, 0
     fits = found["high"] - found["low"] < 1 << 62
-    return census, fits and _is_unique(df, first), found["low"]
+    return census, fits and _repeated(df, first) is None, found["low"]
 
 
-def _is_unique(df: DataFrame, column: str) -> bool:
-    return bool(df.groupBy(column).count().where("count > 1").limit(1).count() == 0)
+def _repeated(df: DataFrame, *columns: str) -> Row | None:
+    """Some values of these columns that several rows have, and `count`; None: there are none."""
+    return df.groupBy(*columns).count().where("count > 1").first()
 
 
 def by_column(df: DataFrame, columns: Columns, low: int) -> Documents:
@@ -128,11 +129,11 @@ def by_sorting(df: DataFrame, columns: Columns, folder: WorkFolder, partitions: 
         )
 
     stored = folder.stage("documents", make)
-    again = stored.groupBy("order", "id").count().where("count > 1").limit(1).collect()
-    if again:
-        place = ", ".join(f"{name}={again[0][alias]!r}" for name, alias in _aliases(columns))
+    again = _repeated(stored, "order", "id")
+    if again is not None:
+        place = ", ".join(f"{name}={again[alias]!r}" for name, alias in _aliases(columns))
         raise DataError(
-            f"{again[0]['count']} rows have {place}, so that their order is not defined; "
+            f"{again['count']} rows have {place}, so that their order is not defined; "
             "name an order_col that tells them apart"
         )
     return Documents(

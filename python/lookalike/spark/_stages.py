@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 from pyspark.sql import functions as F
 
 from . import _tasks
@@ -185,8 +186,7 @@ class Search:
 
     def _edge_partitions(self, routed: DataFrame) -> int:
         """So many that the texts of one fit in a task, if all texts are needed."""
-        sizes = [unpack_sizes(row["blob"]) for row in _of(routed, Kind.SIZES).collect()]
-        size = sum(size for _, size in sizes)
+        size = sum(_size_in(row["blob"]) for row in _of(routed, Kind.SIZES).collect())
         return min(max(self.rules.partitions, math.ceil(size / _EDGE_BYTES)), (1 << 16) - 1)
 
 
@@ -197,12 +197,10 @@ def _few_ranks(rows: DataFrame) -> npt.NDArray[np.int64] | None:
     return found if len(found) <= BROADCAST_ROWS else None
 
 
-def unpack_sizes(blob: Any) -> tuple[int, int]:
-    """The numbers of documents and of bytes of text in a blob of sizes."""
-    import pyarrow as pa
-
-    documents, size = unpack(pa.scalar(bytes(blob), pa.binary()))
-    return int(documents[0]), int(size[0])
+def _size_in(blob: bytes) -> int:
+    """The bytes of text in a blob of sizes."""
+    (sizes,) = unpack(pa.scalar(bytes(blob), pa.binary()))
+    return int(sizes.sum())
 
 
 def _of(blobs: DataFrame, *kinds: Kind) -> DataFrame:

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from .. import __version__, _core
 from ..engine import Engine
 from ..errors import RunError
-from ._blobs import Column, Kind, Numbers, Outbox, each, gather
+from ._blobs import Column, Kind, Numbers, Outbox, each, gather, parts_of
 
 Batches = Iterator[pa.RecordBatch]
 
@@ -81,6 +81,21 @@ class _Task:
 
 
 @dataclasses.dataclass(frozen=True)
+class _BlobTask(_Task):
+    """A task that holds all blobs of its partition at once, and makes blobs of them."""
+
+    rules: Rules
+
+    def __call__(self, batches: Batches) -> Batches:
+        out = Outbox(self.rules.partitions)
+        self._make(gather(batches), out)
+        yield from out.give()
+
+    def _make(self, found: dict[Kind, list[Column]], out: Outbox) -> None:
+        raise NotImplementedError
+
+
+@dataclasses.dataclass(frozen=True)
 class Route(_Task):
     """Rows (rank, text) to keys, hashes, codes and small feature sets."""
 
@@ -89,16 +104,15 @@ class Route(_Task):
     def __call__(self, batches: Batches) -> Batches:
         engine = self.rules.engine()
         out = Outbox(self.rules.partitions)
-        documents = size = 0
+        size = 0
         for batch in batches:
             if not batch.num_rows:
                 continue
             self._add(engine, batch, out)
-            documents += batch.num_rows
             size += batch["text"].nbytes
             yield from out.give_full()
-        if documents:
-            out.add(Kind.SIZES, None, _one(documents), _one(size))
+        if size:
+            out.add(Kind.SIZES, None, _one(size))
         yield from out.give()
 
     @staticmethod
@@ -132,10 +146,16 @@ def _first_of_class(
     rows = np.flatnonzero(wanted)
     order = np.lexsort((ranks[rows], high[rows], low[rows]))
     rows = rows[order]
-    if len(rows) > 1:
-        again = (low[rows][1:] == low[rows][:-1]) & (high[rows][1:] == high[rows][:-1])
-        rows = rows[np.concatenate([[True], ~again])]
-    return np.sort(rows)
+    return np.sort(rows[_first_of_run(low[rows], high[rows])])
+
+
+def _first_of_run(*columns: Numbers) -> npt.NDArray[np.bool_]:
+    """The rows that differ from the row before them."""
+    first = np.zeros(len(columns[0]), bool)
+    first[:1] = True
+    for column in columns:
+        first[1:] |= column[1:] != column[:-1]
+    return first
 
 
 @dataclasses.dataclass(frozen=True)
@@ -256,11 +276,18 @@ def _wanted_of(
     """The rows of the documents that are wanted; `wanted` ascends."""
     if wanted is None:
         return documents, column
-    if not len(wanted):
-        return documents[:0], column[:0]
-    at = np.minimum(np.searchsorted(wanted, documents), len(wanted) - 1)
-    here = wanted[at] == documents
+    _, here = _places(wanted, documents)
     return documents[here], column[here]
+
+
+def _places(
+    ascending: npt.NDArray[Any], values: npt.NDArray[Any]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """Where values are in an ascending column, and which of them are there at all."""
+    if not len(ascending):
+        return np.zeros(len(values), np.int64), np.zeros(len(values), bool)
+    at = np.minimum(np.searchsorted(ascending, values), len(ascending) - 1)
+    return at, ascending[at] == values
 
 
 @dataclasses.dataclass(frozen=True)
@@ -292,20 +319,16 @@ class JoinLarge(_Task):
 
 
 @dataclasses.dataclass(frozen=True)
-class CountFeatures(_Task):
+class CountFeatures(_BlobTask):
     """Small sets by feature to features that documents share, by document."""
 
-    rules: Rules
-
-    def __call__(self, batches: Batches) -> Batches:
-        found = gather(batches)
-        out = Outbox(self.rules.partitions)
-        if Kind.FEATURES in found:
-            shared = _core.count_few_features(*found.pop(Kind.FEATURES))
-            out.add(Kind.SHARED, shared[1], *shared)
-            if len(shared[3]) and shared[3].max() >= _FREQUENT:
-                out.add(Kind.FREQUENT, None, _one(1))
-        yield from out.give()
+    def _make(self, found: dict[Kind, list[Column]], out: Outbox) -> None:
+        if Kind.FEATURES not in found:
+            return
+        shared = _core.count_few_features(*found.pop(Kind.FEATURES))
+        out.add(Kind.SHARED, shared[1], *shared)
+        if len(shared[3]) and shared[3].max() >= _FREQUENT:
+            out.add(Kind.FREQUENT, None, _one(1))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -339,85 +362,66 @@ class SendGroups(_Task):
 
 
 @dataclasses.dataclass(frozen=True)
-class Meet(_Task):
+class Meet(_BlobTask):
     """Shared features by document, and groups, to the keys under which documents meet."""
 
-    rules: Rules
-
-    def __call__(self, batches: Batches) -> Batches:
-        found = gather(batches)
-        out = Outbox(self.rules.partitions)
-        if Kind.SHARED in found:
-            feature, document, size, count = found[Kind.SHARED]
-            none = np.empty(0, np.uint64)
-            key, group, documents = found.get(Kind.GROUPS, [none, none, none])
-            # A worker with several partitions has the groups several times.
-            order = np.lexsort((group, key))
-            key, group, documents = key[order], group[order], documents[order]
-            first = np.ones(len(key), bool)
-            first[1:] = (key[1:] != key[:-1]) | (group[1:] != group[:-1])
-            own = first & np.isin(key, feature)
-            meetings = _core.make_meetings(
-                self.rules.engine(), feature, document, size, count,
-                key[own], group[own], documents[own],
-            )  # fmt: skip
-            out.add(Kind.MEETINGS, meetings[0], *meetings)
-        yield from out.give()
+    def _make(self, found: dict[Kind, list[Column]], out: Outbox) -> None:
+        if Kind.SHARED not in found:
+            return
+        feature, document, size, count = found[Kind.SHARED]
+        none = np.empty(0, np.uint64)
+        key, group, documents = found.get(Kind.GROUPS, [none, none, none])
+        # A worker with several partitions has the groups several times.
+        order = np.lexsort((group, key))
+        key, group, documents = key[order], group[order], documents[order]
+        own = _first_of_run(key, group) & np.isin(key, feature)
+        meetings = _core.make_meetings(
+            self.rules.engine(), feature, document, size, count,
+            key[own], group[own], documents[own],
+        )  # fmt: skip
+        out.add(Kind.MEETINGS, meetings[0], *meetings)
 
 
 @dataclasses.dataclass(frozen=True)
-class JoinMeetings(_Task):
+class JoinMeetings(_BlobTask):
     """Meetings by key to pairs."""
 
-    rules: Rules
-
-    def __call__(self, batches: Batches) -> Batches:
-        found = gather(batches)
-        out = Outbox(self.rules.partitions)
+    def _make(self, found: dict[Kind, list[Column]], out: Outbox) -> None:
         if Kind.MEETINGS in found:
             a, d = _core.join_meetings(self.rules.engine(), *found[Kind.MEETINGS])
             out.add(Kind.PAIRS, d, a, d)
-        yield from out.give()
 
 
 @dataclasses.dataclass(frozen=True)
-class Distinct(_Task):
+class Distinct(_BlobTask):
     """All pairs of some d, each once, for the partitions that verify them, and who is needed where.
 
     The pairs of one cluster mostly have the same lowest neighbour, so that a text travels to few
     partitions. A large cluster is divided.
     """
 
-    rules: Rules
-
-    def __call__(self, batches: Batches) -> Batches:
-        found = gather(batches)
+    def _make(self, found: dict[Kind, list[Column]], out: Outbox) -> None:
         if Kind.PAIRS not in found:
             return
         a, d = found[Kind.PAIRS]
         order = np.lexsort((a, d))
         a, d = a[order], d[order]
-        first = np.ones(len(a), bool)
-        first[1:] = (a[1:] != a[:-1]) | (d[1:] != d[:-1])
+        first = _first_of_run(d, a)
         a, d = a[first], d[first]
-        begins = np.ones(len(d), bool)
-        begins[1:] = d[1:] != d[:-1]
+        begins = _first_of_run(d)
         lowest = a[begins]
         _, which, sizes = np.unique(lowest, return_inverse=True, return_counts=True)
         pieces = (sizes[which] * self.rules.partitions // _HUB_DOCUMENTS + 1).astype(np.uint64)
         mixed = d[begins] * np.uint64(0xD6E8FEB86659FD93)
         piece = (mixed >> np.uint64(32)) % pieces
-        partitions = np.uint64(self.rules.partitions)
-        mixed = (lowest + piece * np.uint64(0x2545F4914F6CDD1D)) * np.uint64(0x9E3779B97F4A7C15)
-        target = (mixed >> np.uint64(32)) % partitions
-        parts = target[np.cumsum(begins) - 1]
-        out = Outbox(self.rules.partitions)
-        out.add_to(Kind.PAIRS, parts.astype(np.uint16), a, d)
-        needed = np.unique(
-            np.concatenate([np.stack([a, parts], 1), np.stack([d, parts], 1)]), axis=0
+        target = parts_of(
+            lowest + piece * np.uint64(0x2545F4914F6CDD1D), self.rules.partitions
         )
+        parts = target[np.cumsum(begins) - 1]
+        out.add_to(Kind.PAIRS, parts, a, d)
+        wide = parts.astype(np.uint64)
+        needed = np.unique(np.concatenate([np.stack([a, wide], 1), np.stack([d, wide], 1)]), axis=0)
         out.add(Kind.NEEDED, None, needed[:, 0], needed[:, 1])
-        yield from out.give()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -491,12 +495,7 @@ def _require_same_texts(document: Numbers, hashes: Numbers, check: Numbers) -> N
 
 def _rows_of(side: Numbers, document: Numbers, order: npt.NDArray[np.int64]) -> Numbers:
     """The rows of documents."""
-    if not len(document):
-        at = np.zeros(len(side), np.int64)
-        found = np.zeros(len(side), bool)
-    else:
-        at = np.minimum(np.searchsorted(document, side, sorter=order), len(document) - 1)
-        found = document[order[at]] == side
+    at, found = _places(document[order], side)
     if not found.all():
         missing = int(side[~found][0])
         raise RunError(

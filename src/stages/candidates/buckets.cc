@@ -135,15 +135,11 @@ Status BucketJoin::JoinBucket(uint64_t key, const Bitmap& bits) {
 // bucket's first and last members does not count, none of its pairs do.
 BucketJoin::Handling BucketJoin::HandlingOf(uint64_t size, Rank first, Rank last) const {
   if (size < 2 || !scope_.Counts(first, last)) return Handling::kNothing;
-  return size <= LargestSmall() ? Handling::kAllPairs : HandlingOfLarge();
-}
-
-uint64_t BucketJoin::LargestSmall() const {
-  return level_ < rules_.extensions.size() ? rules_.small : rules_.small_at_last;
+  return size <= rules_.LargestSmall(level_) ? Handling::kAllPairs : HandlingOfLarge();
 }
 
 BucketJoin::Handling BucketJoin::HandlingOfLarge() const {
-  if (level_ < rules_.extensions.size()) return Handling::kRefined;
+  if (rules_.CanSplit(level_)) return Handling::kRefined;
   return rules_.all_pairs ? Handling::kAllPairs : Handling::kWithLeaders;
 }
 
@@ -156,7 +152,7 @@ Status BucketJoin::AddMember(uint64_t key, Rank member, const uint8_t* code) {
   if (passes_) return PassMember(member, code);
   held_.Add(member, code, width_);
   const Handling large = HandlingOfLarge();
-  if (held_.ranks.size() <= LargestSmall() || large == Handling::kAllPairs) return {};
+  if (held_.ranks.size() <= rules_.LargestSmall(level_) || large == Handling::kAllPairs) return {};
   passes_ = true;
   if (RefinesAll(large)) {
     ++counts_->refined;
@@ -180,16 +176,8 @@ Status BucketJoin::EndBucket() {
   const std::vector<Rank>& held = held_.ranks;
   if (passes_ && !RefinesAll(HandlingOfLarge())) EndScan(HandlingOfLarge());
   if (!passes_ && held.size() > 1 && scope_.Counts(held.front(), held.back())) {
-    ++counts_->buckets;
     CountInOrder(held.size());
-    const auto own = static_cast<size_t>(
-        std::lower_bound(held.begin(), held.end(), scope_.reference_end) - held.begin());
-    const size_t firsts = scope_.across_only ? own : held.size();
-    for (size_t i = 0; i < firsts; ++i) {
-      const size_t next = std::max(i + 1, own);
-      LOOKALIKE_RETURN_IF_ERROR(CompareRow(held[i], &held_.codes[i * width_], held_.codes.data(),
-                                           std::span(held).subspan(next), in_order_.data() + next));
-    }
+    LOOKALIKE_RETURN_IF_ERROR(CompareBucket(held, held_.codes.data(), in_order_.data()));
   }
   held_.Clear();
   passes_ = false;
@@ -380,19 +368,25 @@ Status BucketJoin::CompareBatch() {
     const auto members = std::span(batch_.members).subspan(begin, end - begin);
     const uint32_t* rows = batch_.rows.data() + begin;
     begin = end;
-    ++counts_->buckets;
-    const size_t own =  // where the members outside the reference begin
-        std::lower_bound(members.begin(), members.end(), scope_.reference_end) - members.begin();
-    const size_t firsts = scope_.across_only ? own : members.size();
-    for (size_t i = 0; i < firsts; ++i) {
-      const size_t next = std::max(i + 1, own);
-      LOOKALIKE_RETURN_IF_ERROR(CompareRow(members[i], &block_.codes[rows[i] * size_t{width_}],
-                                           block_.codes.data(), members.subspan(next),
-                                           rows + next));
-    }
+    LOOKALIKE_RETURN_IF_ERROR(CompareBucket(members, block_.codes.data(), rows));
   }
   batch_.members.clear();
   batch_.ends.clear();
+  return {};
+}
+
+// Compares all pairs that count of a bucket's members, whose codes are at these rows of `codes`.
+Status BucketJoin::CompareBucket(std::span<const Rank> members, const uint8_t* codes,
+                                 const uint32_t* rows) {
+  ++counts_->buckets;
+  const size_t own =  // where the members outside the reference begin
+      std::lower_bound(members.begin(), members.end(), scope_.reference_end) - members.begin();
+  const size_t firsts = scope_.across_only ? own : members.size();
+  for (size_t i = 0; i < firsts; ++i) {
+    const size_t next = std::max(i + 1, own);
+    LOOKALIKE_RETURN_IF_ERROR(CompareRow(members[i], codes + rows[i] * size_t{width_}, codes,
+                                         members.subspan(next), rows + next));
+  }
   return {};
 }
 

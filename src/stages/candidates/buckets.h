@@ -62,6 +62,11 @@ struct BucketRules {
   /// it. A covered member leaves the bucket; only its pairs with leaders are reported. Has no
   /// effect on the command `pairs`. Default: no member leaves.
   uint32_t cover_floor = UINT32_MAX;
+
+  [[nodiscard]] bool CanSplit(uint32_t level) const { return level < extensions.size(); }
+  [[nodiscard]] uint64_t LargestSmall(uint32_t level) const {
+    return CanSplit(level) ? small : small_at_last;
+  }
 };
 
 /// Returns the `cover_floor` for a threshold: the codes that agree on average at the resemblance a
@@ -177,7 +182,6 @@ class BucketJoin {
   Status Refine(uint64_t key, Rank member, const uint8_t* codes);
   Status RefineAll(uint64_t key, const BucketMembers& members);
   [[nodiscard]] bool RefinesAll(Handling handling) const;
-  [[nodiscard]] uint64_t LargestSmall() const;
   [[nodiscard]] Handling HandlingOfLarge() const;
   Status PassMember(Rank member, const uint8_t* code);
   void StartScan(Handling handling);
@@ -188,6 +192,7 @@ class BucketJoin {
   Status CompareAll(const BucketMembers& members);
   Status CompareBlocks(const Block& outer, const Block& inner);
   Status CompareBatch();
+  Status CompareBucket(std::span<const Rank> members, const uint8_t* codes, const uint32_t* rows);
   Status CompareRow(Rank a, const uint8_t* row, const uint8_t* codes, std::span<const Rank> others,
                     const uint32_t* rows);
   [[nodiscard]] uint64_t PairsThatCount(uint64_t reference, uint64_t own) const;
