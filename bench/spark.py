@@ -1,10 +1,11 @@
-"""Processor time and shuffled bytes of `lookalike.spark.dedup`, beside `lookalike dedup`.
+"""Processor time and shuffled bytes of `lookalike.spark`, beside the command and other programs.
 
-Both search the same documents, made by `lookalike synth`; the removals must be equal. Spark runs
-as a cluster of two executors of one core and 1 GiB, session included. Its processor time is that
-of driver, executors and Python workers together.
+All search the same documents, made by `lookalike synth`; the removals of command and Spark must be
+equal. Spark runs as a cluster of two executors of one core and 1 GiB, session included. Its
+processor time is that of driver, executors and Python workers together.
 
     build/venv/bin/python bench/spark.py --documents 500000
+    build/venv/bin/python bench/spark.py --documents 20000 --peers --curator VENV/bin/python
 """
 
 from __future__ import annotations
@@ -28,7 +29,12 @@ import pyarrow.parquet
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = ROOT / "build" / "release" / "bin" / "lookalike"
 POLL_SECONDS = 0.1
+THRESHOLD = 0.8
 TICKS = os.sysconf("SC_CLK_TCK")
+# In a plan as Spark describes it, the table that it writes.
+WRITTEN = re.compile(
+    r"InsertIntoHadoopFsRelationCommand\n(?:Input.*\n)?Arguments: \S*dedup-[0-9a-f]{16}/([\w-]+)"
+)
 
 
 def cpu_of_session(leader: int) -> dict[int, tuple[str, float]]:
@@ -63,13 +69,12 @@ def cpu_by_command(arguments: list[str], environment: dict[str, str]) -> Counter
     return total
 
 
-def search(folder: Path, partitions: int) -> None:
-    """The job on Spark; runs in a process of its own, which is measured from outside."""
+def session_of(folder: Path, events: Path, *jars: str) -> Any:
+    """Two executors of one core and 1 GiB."""
     from pyspark.sql import SparkSession
 
-    import lookalike.spark
-
-    session = (
+    events.mkdir()
+    builder = (
         SparkSession.builder.master("local-cluster[2,1,1024]")
         .config("spark.executor.memory", "1024m")
         .config("spark.ui.enabled", "false")
@@ -77,38 +82,93 @@ def search(folder: Path, partitions: int) -> None:
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.local.dir", str(folder / "local"))
         .config("spark.eventLog.enabled", "true")
-        .config("spark.eventLog.dir", (folder / "events").as_uri())
+        .config("spark.eventLog.dir", events.as_uri())
         .config("spark.eventLog.compress", "false")
         .config("spark.eventLog.rolling.enabled", "false")
-        .getOrCreate()
     )
+    session = (builder.config("spark.jars", ",".join(jars)) if jars else builder).getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
+    return session
+
+
+def search(folder: Path, goal: str, partitions: int) -> None:
+    """The job on Spark; runs in a process of its own, which is measured from outside."""
+    import lookalike.spark
+
+    session = session_of(folder, folder / f"{goal}-events")
     df = session.read.parquet(str(folder / "corpus.parquet"))
     begin = time.monotonic()
-    result = lookalike.spark.dedup(
-        df, order_col="n", work_dir=(folder / "work").as_uri(), partitions=partitions or None
-    )
-    rows = result.removed.select("id", "duplicate_of", "kind", "resemblance")
-    rows.write.parquet(str(folder / "removed"))
-    manifest = {**result.manifest, "wall": round(time.monotonic() - begin, 1)}
-    (folder / "manifest.json").write_text(json.dumps(manifest))
+    work, count = (folder / "work").as_uri(), partitions or None
+    if goal == "pairs":
+        found = lookalike.spark.pairs(df, "text", None, "n", work_dir=work, partitions=count)
+        found.select("a", "b").write.parquet(str(folder / "pairs"))
+    else:
+        result = lookalike.spark.dedup(df, order_col="n", work_dir=work, partitions=count)
+        rows = result.removed.select("id", "duplicate_of", "kind", "resemblance")
+        rows.write.parquet(str(folder / "removed"))
+        manifest = {**result.manifest, "wall": round(time.monotonic() - begin, 1)}
+        (folder / "manifest.json").write_text(json.dumps(manifest))
     session.stop()
 
 
-def shuffled_bytes(folder: Path) -> Counter[str]:
+def search_with_mllib(folder: Path) -> None:
+    """MinHashLSH of Spark MLlib: a self-join by an exact distance over hashed runs of five words.
+
+    Five tables of one hash each, which is how it reaches a recall of .99 at .8; it has no bands.
+    Texts of fewer than five words have no features, which MinHashLSH refuses, and are left out.
+    """
+    from pyspark.ml.feature import HashingTF, MinHashLSH, NGram, RegexTokenizer
+    from pyspark.sql import functions as F
+
+    session = session_of(folder, folder / "mllib-events")
+    df = session.read.parquet(str(folder / "corpus.parquet")).select("n", "text")
+    words = RegexTokenizer(inputCol="text", outputCol="words", pattern=r"\w+", gaps=False)
+    runs = NGram(n=5, inputCol="words", outputCol="runs")
+    features = HashingTF(inputCol="runs", outputCol="features", binary=True, numFeatures=1 << 20)
+    rows = runs.transform(words.transform(df)).where(F.size("runs") > 0)
+    sets = features.transform(rows).select("n", "features")
+    model = MinHashLSH(inputCol="features", outputCol="hashes", numHashTables=5, seed=5).fit(sets)
+    joined = model.approxSimilarityJoin(sets, sets, 1 - THRESHOLD + 1e-9, "distance")
+    found = joined.where("datasetA.n < datasetB.n").select(
+        F.col("datasetA.n").alias("a"), F.col("datasetB.n").alias("b")
+    )
+    found.write.parquet(str(folder / "mllib"))
+    session.stop()
+
+
+def search_with_curator(folder: Path) -> None:
+    """distributed-curator, which needs Spark 3.5: bands of sketches of runs of nine characters.
+
+    It removes all but one document of each component, without a look at the texts of a pair.
+    """
+    from distributed_curator import get_jar_path, partition_aware_deduplicate
+    from pyspark.sql import functions as F
+
+    session = session_of(folder, folder / "curator-events", get_jar_path())
+    df = session.read.parquet(str(folder / "corpus.parquet"))
+    rows = df.select(F.col("n").alias("doc_id"), "text")
+    found = partition_aware_deduplicate(
+        spark=session, input_df=rows, text_column="text", similarity_threshold=THRESHOLD,
+        num_partitions=16, is_input_doc_id_unique=True,
+        checkpoint_path=(folder / "curator-work").as_uri(),
+    )  # fmt: skip
+    removed = found.where("is_duplicate").select(F.col("doc_id").cast("long").alias("n"))
+    removed.write.parquet(str(folder / "curator-removed"))
+    session.stop()
+
+
+def shuffled_bytes(events: Path) -> Counter[str]:
     """Bytes that each stage wrote to shuffles, as Spark's log of events has them."""
     names: dict[str, str] = {}
     stages: dict[int, str] = {}
     total: Counter[str] = Counter()
-    for path in (folder / "events").iterdir():
+    for path in events.iterdir():
         for line in path.open():
             event: dict[str, Any] = json.loads(line)
             kind = event["Event"].rsplit(".", 1)[-1]
             if kind == "SparkListenerSQLExecutionStart":
-                table = re.search(r"dedup-[0-9a-f]{16}/([\w-]+)", event["physicalPlanDescription"])
-                plan = event["physicalPlanDescription"]
-                writes = "InsertIntoHadoopFsRelationCommand" in plan
-                names[str(event["executionId"])] = table[1] if table and writes else "other"
+                table = WRITTEN.search(event["physicalPlanDescription"])
+                names[str(event["executionId"])] = table[1] if table else "other"
             elif kind == "SparkListenerStageSubmitted":
                 execution = event["Properties"].get("spark.sql.execution.id", "")
                 stages[event["Stage Info"]["Stage ID"]] = names.get(execution, "other")
@@ -131,53 +191,128 @@ def removals_of_spark(folder: Path) -> list[tuple[Any, ...]]:
     return sorted(tuple(row.values()) for row in table.to_pylist())
 
 
-def compare(documents: int, partitions: int, folder: Path) -> dict[str, Any]:
+def of_pairs(found: set[tuple[int, int]], truth: set[tuple[int, int]]) -> dict[str, Any]:
+    both = len(found & truth)
+    return {
+        "pairs": len(found),
+        "recall": round(both / max(1, len(truth)), 4),
+        "precision": round(both / max(1, len(found)), 4),
+    }
+
+
+def of_removals(removed: set[int], truth: set[tuple[int, int]]) -> dict[str, Any]:
+    """False: a removed document that resembles no other. Left: true pairs of kept documents."""
+    resembling = {place for pair in truth for place in pair}
+    return {
+        "removed": len(removed),
+        "false": len(removed - resembling),
+        "pairs_left": sum(a not in removed and b not in removed for a, b in truth),
+        "true_pairs": len(truth),
+    }
+
+
+def true_pairs(folder: Path) -> set[tuple[int, int]]:
+    """Every pair of the threshold or more, as `lookalike synth --truth` knows them."""
+    places = {}
+    for place, line in enumerate((folder / "corpus.jsonl").open()):
+        places[json.loads(line)["id"]] = place
+    pairs = set()
+    for row in map(json.loads, (folder / "truth.jsonl").open()):
+        if row["resemblance"] >= THRESHOLD:
+            a, b = sorted((places[row["a"]], places[row["b"]]))
+            pairs.add((a, b))
+    return pairs
+
+
+def run_job(python: Path | str, name: str, folder: Path, partitions: int = 0) -> dict[str, Any]:
+    """Runs one of the searches in a process of its own; returns what it cost."""
+    environment = {**os.environ, "PYSPARK_PYTHON": str(python)}
+    begin = time.monotonic()
+    job = [str(python), __file__, "--job", name, "--folder", str(folder)]
+    cpu = cpu_by_command([*job, "--partitions", str(partitions)], environment)
+    return {
+        "cpu": {program: round(value, 1) for program, value in cpu.items()},
+        "wall": round(time.monotonic() - begin, 1),
+        "shuffled": shuffled_bytes(folder / f"{name}-events"),
+    }
+
+
+def pairs_in(path: Path) -> set[tuple[int, int]]:
+    table = pa.parquet.read_table(path)
+    return set(zip(table["a"].to_pylist(), table["b"].to_pylist(), strict=True))
+
+
+def make_corpus(documents: int, folder: Path) -> None:
     corpus = folder / "corpus.jsonl"
     made = [COMMAND, "synth", "-o", corpus, "--documents", str(documents), "--seed", "5"]
-    subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [*made, "--truth", folder / "truth.jsonl"], check=True, stdout=subprocess.DEVNULL
+    )
     table = pa.json.read_json(corpus).select(["id", "text"])
     table = table.append_column("n", pa.array(range(table.num_rows), pa.int64()))
     pa.parquet.write_table(
         table, folder / "corpus.parquet", compression="zstd", row_group_size=50_000
     )
-    (folder / "events").mkdir()
-    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}
-    arguments = [sys.executable, __file__, "--job", str(folder), "--partitions", str(partitions)]
-    spark = cpu_by_command(arguments, environment)
+
+
+def compare(documents: int, options: argparse.Namespace, folder: Path) -> None:
+    def show(name: str, **figures: Any) -> None:
+        print(json.dumps({"documents": documents, "search": name, **figures}), flush=True)
+
+    make_corpus(documents, folder)
+    corpus = folder / "corpus.jsonl"
+    job = run_job(sys.executable, "dedup", folder, options.partitions)
     manifest = json.loads((folder / "manifest.json").read_text())
     design = ["--design", manifest["design"], "--threads", "2", "--quiet"]
     run = [str(COMMAND), "dedup", str(corpus), "-o", str(folder / "clean"), *design]
     command = sum(cpu_by_command(run, dict(os.environ)).values())
-    shuffled = shuffled_bytes(folder)
-    return {
-        "documents": documents,
-        "partitions": manifest["partitions"],
-        "equal": removals_of_spark(folder) == removals_of_command(folder),
-        "removed": len(removals_of_command(folder)),
-        "spark_cpu": {name: round(value, 1) for name, value in spark.items()},
-        "command_cpu": round(command, 1),
-        "ratio": round(sum(spark.values()) / command, 2),
-        "shuffled_bytes_a_document": {
-            name: round(value / documents) for name, value in shuffled.items() if value
-        },
-        "shuffled": round(sum(shuffled.values()) / documents),
-        "wall": manifest["wall"],
-        "timings": manifest["timings"],
-    }
+    removals = removals_of_command(folder)
+    shuffled = job.pop("shuffled")
+    show(
+        "lookalike.spark.dedup",
+        **job,
+        partitions=manifest["partitions"],
+        equal=removals_of_spark(folder) == removals,
+        removed=len(removals),
+        command_cpu=round(command, 1),
+        ratio=round(sum(job["cpu"].values()) / command, 2),
+        shuffled=round(sum(shuffled.values()) / documents),
+        shuffled_by_stage={name: round(value / documents) for name, value in shuffled.items()},
+        timings=manifest["timings"],
+    )
+    if not options.peers:
+        return
+    truth = true_pairs(folder)
+    for name in ("pairs", "mllib"):
+        job = run_job(sys.executable, name, folder)
+        job["shuffled"] = round(sum(job["shuffled"].values()) / documents)
+        show(name, **job, **of_pairs(pairs_in(folder / name), truth))
+    if options.curator:
+        job = run_job(options.curator, "curator", folder)
+        job["shuffled"] = round(sum(job["shuffled"].values()) / documents)
+        removed = set(pa.parquet.read_table(folder / "curator-removed")["n"].to_pylist())
+        show("curator", **job, **of_removals(removed, truth))
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--documents", type=int, nargs="+", default=[100_000])
     parser.add_argument("--partitions", type=int, default=0)
-    parser.add_argument("--job", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--peers", action="store_true", help="also search with other programs")
+    parser.add_argument("--curator", type=Path, help="Python that has distributed-curator")
+    parser.add_argument("--job", help=argparse.SUPPRESS)
+    parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.job:
-        search(options.job, options.partitions)
-        return
-    for documents in options.documents:
-        with tempfile.TemporaryDirectory() as folder:
-            print(json.dumps(compare(documents, options.partitions, Path(folder)), indent=1))
+    if options.job == "mllib":
+        search_with_mllib(options.folder)
+    elif options.job == "curator":
+        search_with_curator(options.folder)
+    elif options.job:
+        search(options.folder, options.job, options.partitions)
+    else:
+        for documents in options.documents:
+            with tempfile.TemporaryDirectory() as folder:
+                compare(documents, options, Path(folder))
 
 
 if __name__ == "__main__":
