@@ -2,17 +2,22 @@
 #include "lookalike/shuffle.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "arrays.h"
 #include "bindings.h"
 #include "errors.h"
+#include "lookalike/json_lines.h"
+#include "lookalike/report_page.h"
 #include "run.h"
 
 namespace lookalike::python {
@@ -135,9 +140,38 @@ Column TakeEdges(KeepScan& scan, const Numbers& a, const Numbers& d) {
   return Give<uint64_t>(std::move(removals.edge));
 }
 
+nb::bytes BytesOf(const std::string& text) { return nb::bytes(text.data(), text.size()); }
+
+/// Kinds, text offsets, texts, id offsets, ids, has_id, repaired, reason offsets and reasons.
+using LineArrays = std::tuple<Array<uint8_t>, Array<int64_t>, nb::bytes, Array<int64_t>, nb::bytes,
+                              Array<uint8_t>, Array<uint8_t>, Array<int64_t>, nb::bytes>;
+
+LineArrays JsonLines(const Engine& engine, const std::string& text, const std::string& id,
+                    const Given<uint8_t>& bytes, const Given<int64_t>& offsets) {
+  const std::string_view lines(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  LineColumns columns = Unwrap(WithoutGil([&] {
+    return ReadJsonLines(engine, {text, id}, lines, SpanOf(offsets));
+  }));
+  return LineArrays(
+      Give<uint8_t>(std::move(columns.kinds)), Give<int64_t>(std::move(columns.text_offsets)),
+      BytesOf(columns.texts), Give<int64_t>(std::move(columns.id_offsets)), BytesOf(columns.ids),
+      Give<uint8_t>(std::move(columns.has_id)), Give<uint8_t>(std::move(columns.repaired)),
+      Give<int64_t>(std::move(columns.reason_offsets)), BytesOf(columns.reasons));
+}
+
+nb::bytes ReportPage(const Engine& engine, const std::string& found) {
+  return BytesOf(Unwrap(MakeReportPage(engine, found)));
+}
+
 }  // namespace
 
 void BindShuffle(nb::module_& module) {
+  module.def("read_json_lines", &JsonLines, nb::arg("engine"), nb::arg("text"), nb::arg("id"),
+             nb::arg("bytes"), nb::arg("offsets"),
+             "Kinds, text offsets, texts, id offsets, ids, has_id, repaired, reason offsets and "
+             "reasons of lines. Raises RunError.");
+  module.def("report_page", &ReportPage, nb::arg("engine"), nb::arg("found"),
+             "report.html. Raises RunError.");
   module.def("find_copies", &Copies, nb::arg("documents"), nb::arg("hashes"),
              nb::arg("text_hashes"),
              "Representative, copy and same_text of each copy. Raises RunError.");

@@ -270,6 +270,14 @@ def keep_greedy(a: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C
 def group_linked(a: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], d: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], documents: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
     """The cluster of each document. Raises RunError."""
 
+def read_json_lines(engine: Engine, text: str, id: str, bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], bytes, Annotated[NDArray[numpy.int64], dict(shape=(None,))], bytes, Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], bytes]:
+    """
+    Kinds, text offsets, texts, id offsets, ids, has_id, repaired, reason offsets and reasons of lines. Raises RunError.
+    """
+
+def report_page(engine: Engine, found: str) -> bytes:
+    """report.html. Raises RunError."""
+
 def find_copies(documents: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], hashes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], text_hashes: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))]]:
     """Representative, copy and same_text of each copy. Raises RunError."""
 

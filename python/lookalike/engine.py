@@ -138,8 +138,13 @@ class Engine:
             raise OptionError(f"goal={goal!r} is not allowed; use 'keep' or 'pairs'")
         count = _fingerprints.document_count(documents)
         made = _settings.make_options("plan", dict(options))
-        self._shingle: str = made.texts()["shingle"]
+        self._options: dict[str, str] = made.texts()
         self._engine: _core.Engine = _core.make_engine(made, count, goal == "pairs")
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The value of every option, as the command takes it; see `design` for the design."""
+        return dict(self._options)
 
     @property
     def design(self) -> str:
@@ -169,7 +174,7 @@ class Engine:
             DataError: `texts` is not a column of texts.
             RunError: A text is too long, or does not have the form that the shingle needs.
         """
-        table = _core.import_table(_fingerprints.table_of(texts, self._shingle))
+        table = _core.import_table(_fingerprints.table_of(texts, self._options["shingle"]))
         made = self._engine.extract(table, _COLUMN, False, None)
         features, offsets, hashes, searched, codes, keys, text_hashes = made
         columns = {

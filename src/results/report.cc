@@ -233,12 +233,7 @@ void AddRecall(const ReportFacts& facts, Json* report) {
         {{"from", point.from}, {"to", point.to}, {"pairs", point.pairs}, {"found", point.found}});
   }
   (*report)["audit_points"] = points;
-  if (!facts.job.design) return;
-  Json curve = Json::array();
-  for (int i = 0; i <= 100; ++i) {
-    curve.push_back({i / 100.0, Acceptance(*facts.job.design, i / 100.0)});
-  }
-  (*report)["acceptance"] = curve;
+  if (facts.job.design) (*report)["acceptance"] = AcceptanceCurve(*facts.job.design);
 }
 
 /// Returns flags and their values; for settings that the run determined, the values it chose.
@@ -392,21 +387,31 @@ ExcerptPairs ReportPairs(const ShownRemovals& shown) {
   return pairs;
 }
 
-Status WriteReport(const ReportFacts& facts, const std::string& path) {
+Json AcceptanceCurve(const Design& design) {
+  Json curve = Json::array();
+  for (int i = 0; i <= 100; ++i) curve.push_back({i / 100.0, Acceptance(design, i / 100.0)});
+  return curve;
+}
+
+Result<std::string> FillReport(const Json& report) {
   const std::string_view page(kReportTemplateBegin,
                               static_cast<size_t>(kReportTemplateEnd - kReportTemplateBegin));
   const size_t at = page.find(kPlaceholder);
   if (at == std::string_view::npos) {
-    return BugError("the report template of this build has no place for data; build again", path);
+    return BugError("the report template of this build has no place for data; build again");
   }
+  std::string filled(page.substr(0, at));
+  filled += EscapeForHtml(report.dump(-1, ' ', false, Json::error_handler_t::replace));
+  filled += page.substr(at + kPlaceholder.size());
+  return filled;
+}
+
+Status WriteReport(const ReportFacts& facts, const std::string& path) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Json report, ReportJson(facts));
-  const std::string json =
-      EscapeForHtml(report.dump(-1, ' ', false, Json::error_handler_t::replace));
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string page, FillReport(report));
   auto stream = OutputStream::Create(path, Codec::kNone);
   if (!stream) return tl::make_unexpected(std::move(stream).error());
-  LOOKALIKE_RETURN_IF_ERROR((*stream)->Write(page.substr(0, at)));
-  LOOKALIKE_RETURN_IF_ERROR((*stream)->Write(json));
-  LOOKALIKE_RETURN_IF_ERROR((*stream)->Write(page.substr(at + kPlaceholder.size())));
+  LOOKALIKE_RETURN_IF_ERROR((*stream)->Write(page));
   return (*stream)->Close();
 }
 

@@ -3,6 +3,7 @@
 #define LOOKALIKE_RESULTS_REPORT_H_
 
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -56,7 +57,15 @@ struct ReportFacts {
   const ExcerptPairs& excerpts;  ///< Used if containment decides; else `members` has them.
 };
 
-/// Writes the page: the bundled template with the facts filled in.
+/// Returns the page: the bundled template with the data filled in, which web/report/src/data.ts
+/// describes.
+Result<std::string> FillReport(const nlohmann::ordered_json& report);
+
+/// Returns the resemblances 0, .01, ..., 1, each with the probability that a design compares two
+/// documents of it.
+nlohmann::ordered_json AcceptanceCurve(const Design& design);
+
+/// Writes the page with these facts.
 Status WriteReport(const ReportFacts& facts, const std::string& path);
 
 }  // namespace lookalike

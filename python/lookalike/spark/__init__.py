@@ -67,17 +67,18 @@ def dedup(
 
     Returns:
         DataFrames of the rows that are kept, of the removals with witness and score, and of the
-        clusters. The command with the design that the manifest names gives the same removals.
+        clusters; and a report. The command with the design that the manifest names gives the same
+        removals.
 
     Raises:
         OptionError: An option is unknown, has a wrong value, or makes no sense here.
         DataError: A column is missing, the order is null somewhere, or two rows have one place.
     """
-    search, manifest = _search(
+    search, manifest, engine = _search(
         "dedup", df, _documents.Columns(text_col, id_col, order_col), work_dir, partitions,
         progress, options,
     )
-    return _results.dedup_result(search.folder, search.documents, search.run(), manifest)
+    return _results.dedup_result(search.folder, search.documents, search.run(), manifest, engine)
 
 
 def pairs(
@@ -104,7 +105,7 @@ def pairs(
     Raises:
         OptionError, DataError: As :func:`dedup`.
     """
-    search, _ = _search(
+    search, *_ = _search(
         "pairs", df, _documents.Columns(text_col, id_col, order_col), work_dir, partitions,
         progress, options,
     )
@@ -119,7 +120,7 @@ def _search(
     partitions: int | None,
     progress: bool | None,
     options: dict[str, Any],
-) -> tuple[_stages.Search, dict[str, Any]]:
+) -> tuple[_stages.Search, dict[str, Any], _engine.Engine]:
     goal: _Goal = "pairs" if command == "pairs" else "keep"
     chosen = _checked(command, goal, options)
     census, is_rank, low = _documents.count(df, columns)
@@ -148,7 +149,7 @@ def _search(
         if is_rank
         else _documents.by_sorting(df, columns, folder, count)
     )
-    return _stages.Search(folder, rules, documents, planned.levels), manifest
+    return _stages.Search(folder, rules, documents, planned.levels), manifest, planned
 
 
 def _checked(command: str, goal: _Goal, options: dict[str, Any]) -> dict[str, Any]:

@@ -62,6 +62,7 @@ class Documents:
     whole: DataFrame  # the DataFrame that was passed in
     columns: Columns
     rank: str | None  # the expression of the rank in `whole`; None: it is joined by `columns.by`
+    low: int = 0  # the value of the order column that has rank 0, if `rank` is an expression
 
 
 def count(df: DataFrame, columns: Columns) -> tuple[Census, bool, int]:
@@ -108,7 +109,7 @@ def by_column(df: DataFrame, columns: Columns, low: int) -> Documents:
         F.col(first).alias("order"),
     )
     rows = df.select(F.expr(rank).alias("rank"), F.col(columns.text).alias("text"))
-    return Documents(rows, named, df, columns, rank)
+    return Documents(rows, named, df, columns, rank, low)
 
 
 def by_sorting(df: DataFrame, columns: Columns, folder: WorkFolder, partitions: int) -> Documents:

@@ -34,7 +34,9 @@ class WorkFolder:
     seconds: dict[str, float] = dataclasses.field(default_factory=dict)
     reused: list[str] = dataclasses.field(default_factory=list)
 
-    def stage(self, name: str, make: Callable[[], DataFrame]) -> DataFrame:
+    def stage(
+        self, name: str, make: Callable[[], DataFrame], compression: str = "none"
+    ) -> DataFrame:
         """Returns the table of a stage, which is made if an earlier run has not completed it.
 
         A table cuts the lineage: what follows reads it from storage, whatever becomes of the
@@ -48,7 +50,7 @@ class WorkFolder:
             begin = time.monotonic()
             self.tell(f"{name}: running")
             with _settings(self.spark):
-                make().write.mode("overwrite").option("compression", "none").parquet(path)
+                make().write.mode("overwrite").option("compression", compression).parquet(path)
             self.seconds[name] = round(time.monotonic() - begin, 3)
             self.tell(f"{name}: {self.seconds[name]:.1f} s")
         return self.spark.read.parquet(path)

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
 
-from . import _tasks
+from . import _report, _tasks
 from ._stages import BROADCAST_ROWS
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
+    from ..engine import Engine
     from ._documents import Documents
     from ._job import WorkFolder
     from ._stages import Found
@@ -38,6 +39,12 @@ class DedupResult:
     removed: DataFrame
     clusters: DataFrame
     manifest: dict[str, Any]
+    _outcome: _report.Outcome = dataclasses.field(repr=False)
+
+    def report(self) -> str:
+        """Returns the page report.html, which shows what was removed. Reads the texts once more."""
+        origin = self._outcome.origin()
+        return _report.page(self._outcome, origin, self._outcome.measure(origin))
 
 
 def removals(folder: WorkFolder, found: Found) -> DataFrame:
@@ -69,7 +76,11 @@ def removals(folder: WorkFolder, found: Found) -> DataFrame:
 
 
 def dedup_result(
-    folder: WorkFolder, documents: Documents, found: Found, manifest: dict[str, Any]
+    folder: WorkFolder,
+    documents: Documents,
+    found: Found,
+    manifest: dict[str, Any],
+    engine: Engine,
 ) -> DedupResult:
     """Decides what is kept."""
     removed = removals(folder, found)
@@ -101,6 +112,7 @@ def dedup_result(
         ),
         clusters=_clusters(removed, names),
         manifest=manifest,
+        _outcome=_report.Outcome(engine, documents, removed, manifest["records"]),
     )
 
 

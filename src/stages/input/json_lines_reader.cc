@@ -11,10 +11,6 @@ namespace {
 
 constexpr uint64_t kFrontRecords = 100;
 
-bool IsBlank(std::string_view line) {
-  return line.find_first_not_of(" \t\r") == std::string_view::npos;
-}
-
 // A parser of the lines of one input.
 class JsonLineParser final : public LineParser {
  public:
@@ -35,8 +31,11 @@ class JsonLineParser final : public LineParser {
     batch->documents.reserve(lines.ends.size());
     uint64_t row = lines.row;
     for (size_t begin = lines.begin; const uint32_t end : lines.ends) {
-      AddLine(lines.bytes.substr(begin, end - begin), row++, &parser, &storage->arena, batch);
+      const std::string_view cut = lines.bytes.substr(begin, end - begin);
+      AddJsonLine(array_ ? WithoutSeparator(cut) : cut, row, limit_,
+                  IsWanted(row) ? &parser : nullptr, &storage->arena, batch);
       begin = end;
+      ++row;
     }
   }
 
@@ -52,26 +51,6 @@ class JsonLineParser final : public LineParser {
     std::shared_ptr<const void> lines;
     TextArena arena;
   };
-
-  void AddLine(std::string_view cut, uint64_t row, JsonRecordParser* parser, TextArena* arena,
-               DocumentBatch* batch) const {
-    const std::string_view raw = array_ ? WithoutSeparator(cut) : cut;
-    const std::string_view line = raw.back() == '\n' ? raw.substr(0, raw.size() - 1) : raw;
-    if (IsBlank(line)) return;
-    if (line.size() > limit_) {
-      batch->rejections.push_back(
-          {row, TooLongReason(line.size(), limit_), raw.substr(0, limit_), -1});
-      return;
-    }
-    JsonRecord record;
-    if (IsWanted(row)) record = parser->Parse(line, arena);
-    if (!record.problem.empty()) {
-      batch->rejections.push_back({row, std::move(record.problem), raw, -1});
-      return;
-    }
-    batch->documents.push_back({record.text, record.id, raw, row, record.has_id, record.null_text,
-                                record.repaired, std::move(record.keep_field)});
-  }
 
   // True if the fields of a row are wanted. If some rows are not, every row is a document. There
   // may be more rows than before.

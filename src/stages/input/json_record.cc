@@ -8,8 +8,10 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "io/utf8.h"
+#include "stages/input/format_readers.h"
 #include "stages/input/item_list.h"
 #include "stages/input/json_items.h"
 #include "stages/input/json_plain_record.h"
@@ -404,6 +406,24 @@ std::vector<JsonField> JsonRecordParser::ListFields(std::string_view line) {
 
 bool JsonRecordParser::HasPath(std::string_view path) const {
   return state_->root.is_object() && Find(state_->front, path).has_value();
+}
+
+void AddJsonLine(std::string_view raw, uint64_t row, uint64_t limit, JsonRecordParser* parser,
+                 TextArena* arena, DocumentBatch* batch) {
+  const std::string_view line = raw.back() == '\n' ? raw.substr(0, raw.size() - 1) : raw;
+  if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
+  if (line.size() > limit) {
+    batch->rejections.push_back({row, TooLongReason(line.size(), limit), raw.substr(0, limit), -1});
+    return;
+  }
+  JsonRecord record;
+  if (parser != nullptr) record = parser->Parse(line, arena);
+  if (!record.problem.empty()) {
+    batch->rejections.push_back({row, std::move(record.problem), raw, -1});
+    return;
+  }
+  batch->documents.push_back({record.text, record.id, raw, row, record.has_id, record.null_text,
+                              record.repaired, std::move(record.keep_field)});
 }
 
 }  // namespace lookalike

@@ -63,6 +63,12 @@ class JsonRecordParser {
   std::unique_ptr<State> state_;
 };
 
+/// Appends the record of a line to a batch, unless the line is blank; a line of more than `limit`
+/// bytes becomes a rejection. `raw`: the line with its end, if it has one. `parser`: null if the
+/// fields of the line are not wanted. REQUIRES: as JsonRecordParser::Parse; `raw` is not empty.
+void AddJsonLine(std::string_view raw, uint64_t row, uint64_t limit, JsonRecordParser* parser,
+                 TextArena* arena, DocumentBatch* batch);
+
 }  // namespace lookalike
 
 #endif  // LOOKALIKE_STAGES_INPUT_JSON_RECORD_H_

@@ -175,9 +175,13 @@ function drawAcceptance(root: HTMLElement, data: ReportData): Redraw | null {
     return null;
   }
   const points = (data.audit_points ?? []).filter((point) => point.pairs > 0);
+  const unmeasured =
+    data.recall.sampled_documents === 0
+      ? "Nothing was measured: there was no audit."
+      : "The audit's sample held no similar pair, so nothing was measured.";
   const measured =
     points.length === 0
-      ? "The audit's sample held no similar pair, so nothing was measured."
+      ? unmeasured
       : "The dots are what the audit measured, with 95 % error bars.";
   return drawFrame(root, {
     title,

@@ -170,9 +170,13 @@ function documentHead(title: string, document: DocumentRef, more: Node[]): HTMLE
       "dl",
       {},
       ...more,
-      fact("Input", foreign(document.source, ""), `, row ${count(document.row)}`),
+      fact("Input", foreign(document.source, ""), ...rowOf(document)),
     ),
   );
+}
+
+function rowOf({ row }: DocumentRef): string[] {
+  return row === undefined ? [] : [`, row ${count(row)}`];
 }
 
 function differing(kept: Segment[], member: Segment[]): string {

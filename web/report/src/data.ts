@@ -50,6 +50,7 @@ export interface Recall {
   /** Ends of the 95 % interval; null or absent when there is no estimate. */
   low?: number | null;
   high?: number | null;
+  /** 0 when no audit was made. */
   sampled_documents: number;
   sampled_pairs: number;
   /** Sampled pairs at or above the threshold whose two documents are both kept. */
@@ -93,8 +94,8 @@ export type Segment = [text: string, shared: 0 | 1];
 export interface DocumentRef {
   id: string;
   source: string;
-  /** Counts from 1. */
-  row: number;
+  /** Counts from 1; absent where the source has no rows of a fixed order, such as a DataFrame. */
+  row?: number;
 }
 
 export interface Member extends DocumentRef {

@@ -49,6 +49,7 @@ function leadSentence({ records, recall }: ReportData, words: Words): Child[] {
 }
 
 function recallClause(recall: ReportData["recall"]): string {
+  if (recall.sampled_documents === 0) return "; recall was not measured";
   if (recall.estimate === null) return "; recall could not be measured on the sample";
   return `; measured recall ${share(recall.estimate)}${interval(recall)}`;
 }
@@ -126,8 +127,8 @@ function warnings(data: ReportData, words: Words): HTMLElement[] {
   if (records.rejected > 0) {
     found.push(
       warning(`${counted(records.rejected, "record")} rejected. `,
-        "They could not be read as documents. rejected.jsonl says where and why; " +
-        "their raw bytes are in the folder rejected."));
+        "They could not be read as documents. The results list them under the name rejected: " +
+        "where, why, and their raw bytes."));
   }
   const skipped = data.inputs_skipped ?? [];
   if (skipped.length > 0) {
@@ -176,6 +177,7 @@ function figures(data: ReportData, words: Words): HTMLElement {
 function recallNote(recall: ReportData["recall"]): string {
   const sample = counted(recall.sampled_documents, "sampled document");
   const requested = `requested ${share(recall.asked)}`;
+  if (recall.sampled_documents === 0) return `${requested}; no sample was taken`;
   if (recall.estimate === null) return `${requested}; no true pair in ${sample}`;
   const range = interval(recall).replace(/[()]/g, "");
   return (

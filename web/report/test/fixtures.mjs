@@ -273,6 +273,17 @@ export function hostile() {
   return data;
 }
 
+/** A run without an audit, whose source has no rows of a fixed order. @returns {ReportData} */
+export function ofDataFrame() {
+  const data = realistic();
+  data.recall = { asked: 0.99, estimate: null, sampled_documents: 0, sampled_pairs: 0,
+    left_over: 0, met: true };
+  for (const cluster of data.clusters) {
+    for (const shown of [cluster.kept, ...cluster.members]) delete shown.row;
+  }
+  return data;
+}
+
 /** Three documents, none like another, and no pair for the audit. @returns {ReportData} */
 export function nothingFound() {
   return {

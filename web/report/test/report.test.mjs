@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import {
-  contained, empty, hostile, kHostile, longTexts, nothingFound, onePair, realistic,
+  contained, empty, hostile, kHostile, longTexts, nothingFound, ofDataFrame, onePair, realistic,
 } from "./fixtures.mjs";
 import { frame, inkOfCharts, reportPage, startBrowser, sticksOut } from "./page.mjs";
 
@@ -349,6 +349,17 @@ test("nothing found: says so, without charts and without alarm", async () => {
   assert.match((await page.textContent("#charts")) ?? "", /exact method/);
   assert.match((await page.textContent(".figures")) ?? "", /not measured/);
   assert.equal(await page.locator(".warning:visible").count(), 0);
+  await close();
+});
+
+test("without an audit it says so, and without rows it names the source alone", async () => {
+  const { page, close } = await browser.open(ofDataFrame());
+  assert.match(plain(await page.textContent("h1")), /checked exactly; recall was not measured\./);
+  assert.match(plain(await page.textContent(".figures")), /requested 0?\.99\d*; no sample was taken/);
+  await page.click(".opener");
+  const shown = plain(await page.textContent("#cluster-1"));
+  assert.match(shown, /Input/);
+  assert.doesNotMatch(shown, /, row/);
   await close();
 });
 

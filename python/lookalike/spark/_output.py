@@ -1,0 +1,70 @@
+"""The folder of a result, on any file system that Hadoop knows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..errors import DataError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_MARK = "_lookalike-spark"  # a file that says who made the folder
+_LAST = "manifest.json"  # is written when all else is complete
+_PARTS = ("kept", "removed", "clusters", "rejected", "report.html", _LAST)
+
+
+class OutputFolder:
+    """A folder in which nothing is touched that an earlier run has not made."""
+
+    def __init__(self, spark: SparkSession, path: str) -> None:
+        self._jvm: Any = spark._jvm
+        self._configuration: Any = spark._jsc.hadoopConfiguration()
+        self.path = path.rstrip("/")
+
+    def begin(self, overwrite: bool) -> None:
+        """Makes the folder, or clears what an interrupted run has left in it.
+
+        Raises:
+            DataError: It has a complete result and `overwrite` is false, or other files.
+        """
+        if self._is_file(_LAST) and not overwrite:
+            raise DataError(
+                f"{self.path} has a result already; name another folder, or pass --overwrite"
+            )
+        if not self._is_file(_MARK):
+            if self._has_files():
+                raise DataError(
+                    f"{self.path} has files that no job of lookalike-spark wrote; "
+                    "name a new folder"
+                )
+            self.write(_MARK, b"lookalike-spark writes here\n")
+        for part in reversed(_PARTS):
+            self.remove(self.at(part))
+
+    def at(self, part: str) -> str:
+        return f"{self.path}/{part}"
+
+    def write(self, name: str, content: bytes) -> None:
+        """Writes a small file."""
+        path, files = self._open(self.at(name))
+        stream = files.create(path, True)
+        stream.write(bytearray(content))
+        stream.close()
+
+    def remove(self, path: str) -> None:
+        """Removes a file or folder, if it is there."""
+        found, files = self._open(path)
+        files.delete(found, True)
+
+    def _is_file(self, name: str) -> bool:
+        path, files = self._open(self.at(name))
+        return bool(files.exists(path))
+
+    def _has_files(self) -> bool:
+        path, files = self._open(self.path)
+        return bool(files.exists(path)) and len(files.listStatus(path)) > 0
+
+    def _open(self, name: str) -> tuple[Any, Any]:
+        path = self._jvm.org.apache.hadoop.fs.Path(name)
+        return path, path.getFileSystem(self._configuration)

@@ -1,0 +1,263 @@
+"""The page report.html of a search on Spark: what was removed, with examples side by side."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql import Window
+from pyspark.sql import functions as F
+
+from .. import _core
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, Row
+
+    from ..engine import Engine
+    from ._documents import Documents
+
+_CLUSTERS_SHOWN = 100
+_MEMBERS_SHOWN = 4  # of each cluster, besides the kept document
+_NARROW_SHOWN = 20
+_FILES_SHOWN = 1000
+_BINS = 20
+_READ_CHARACTERS = (64 << 10) + 1  # of a text: more than is shown, which is marked as cut
+
+
+@dataclasses.dataclass(frozen=True)
+class Origin:
+    """Where the documents of a search come from."""
+
+    text: str
+    id: str | None
+    names: list[str]  # of the inputs
+    rejected: list[int]  # records of each input
+    repaired: int = 0  # texts with replaced characters
+    row_bits: int | None = None  # the number of a document is its input, and so many bits of row
+
+    def input_of(self, number: Column) -> Column:
+        """The input of the document with this number."""
+        if self.row_bits is None:
+            return F.lit(0)
+        return F.shiftright(number, self.row_bits).cast("int")
+
+    def place(self, number: int) -> dict[str, Any]:
+        """Source and row of a document, as the report has them."""
+        if self.row_bits is None:
+            return {"source": self.names[0]}
+        file, row = number >> self.row_bits, number & ((1 << self.row_bits) - 1)
+        return {"source": self.names[file], "row": row}
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """A search that is done, of which a report can be made."""
+
+    engine: Engine
+    documents: Documents
+    removed: DataFrame  # rank, witness, kind and resemblance
+    records: dict[str, int]  # in, kept, removed_exact, removed_near
+
+    def origin(self) -> Origin:
+        """The origin of documents that no files are known of."""
+        columns = self.documents.columns
+        return Origin(columns.text, columns.id, ["DataFrame"], [0])
+
+    def measure(self, origin: Origin) -> Measured:
+        """Reads the texts once more, and counts."""
+        number = F.col("rank") + self.documents.low
+        size = F.coalesce(F.octet_length("text"), F.lit(0))
+        gone = self.removed.select("rank", F.lit(True).alias("gone"))
+        rows = (
+            self.documents.rows.join(gone, "rank", "left")
+            .groupBy(origin.input_of(number).alias("input"))
+            .agg(
+                F.count(F.lit(1)).alias("documents"),
+                F.count("gone").alias("removed"),
+                F.count(F.when(F.col("text").isNull(), 1)).alias("null_text"),
+                F.sum(size).alias("bytes"),
+                F.coalesce(F.sum(F.when(F.col("gone"), size)), F.lit(0)).alias("removed_bytes"),
+            )
+            .collect()
+        )
+        inputs = [
+            {"name": name, "records": bad, "kept": 0, "removed": 0, "rejected": bad}
+            for name, bad in zip(origin.names, origin.rejected, strict=True)
+        ]
+        for row in rows:
+            counts = inputs[row["input"]]
+            counts["records"] += row["documents"]
+            counts["kept"] = row["documents"] - row["removed"]
+            counts["removed"] = row["removed"]
+        rejected = sum(origin.rejected)
+        records = {
+            **self.records,
+            "in": self.records["in"] + rejected,
+            "rejected": rejected,
+            "null_text": sum(row["null_text"] for row in rows),
+            "repaired_text": origin.repaired,
+        }
+        size_in = sum(row["bytes"] for row in rows)
+        size_kept = size_in - sum(row["removed_bytes"] for row in rows)
+        return Measured(records, {"in": size_in, "kept": size_kept}, inputs)
+
+
+@dataclasses.dataclass(frozen=True)
+class Measured:
+    """Counts of all documents, as the report and the manifest have them."""
+
+    records: dict[str, int]
+    bytes: dict[str, int]  # of texts
+    inputs: list[dict[str, Any]]
+
+
+def page(outcome: Outcome, origin: Origin, measured: Measured) -> str:
+    """Returns the page."""
+    removed, options = outcome.removed, outcome.engine.options
+    clusters, narrowest = _largest(removed), _narrowest(removed)
+    sizes = _sizes(removed)
+    known = _Known(outcome.documents, origin, [row for rows in clusters for row in rows], narrowest)
+    found = {
+        "records": measured.records,
+        "bytes": measured.bytes,
+        "inputs": _shown(measured.inputs),
+        "fields": {"text": origin.text, "id": origin.id or ""},
+        "recall": _no_audit(float(options["recall"])),
+        "statistics": _statistics(sizes, measured.records),
+        "cluster_sizes": sizes,
+        "resemblance_histogram": _histogram(removed, float(options["threshold"])),
+        "clusters": [
+            {
+                "cluster": number,
+                "size": members[0]["size"],
+                "kept": known.document(members[0]["witness"]),
+                "left_out": members[0]["size"] - 1 - len(members),
+                "members": [known.member(row) for row in members],
+            }
+            for number, members in enumerate(clusters, 1)
+        ],
+        "narrowest": [
+            {"kept": known.document(row["witness"]), "member": known.member(row)}
+            for row in narrowest
+        ],
+    }
+    made: bytes = _core.report_page(outcome.engine._engine, json.dumps(found))
+    return made.decode()
+
+
+def _shown(inputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The first inputs, and the sum of the others."""
+    others = inputs[_FILES_SHOWN:]
+    if not others:
+        return inputs
+    counts = ("records", "kept", "removed", "rejected")
+    total = {name: sum(each[name] for each in others) for name in counts}
+    return [*inputs[:_FILES_SHOWN], {"name": f"{len(others)} other files", **total}]
+
+
+def _no_audit(asked: float) -> dict[str, Any]:
+    return {
+        "asked": asked, "estimate": None, "sampled_documents": 0, "sampled_pairs": 0,
+        "left_over": 0, "met": True,
+    }  # fmt: skip
+
+
+def _statistics(sizes: list[tuple[int, int]], records: dict[str, int]) -> dict[str, Any]:
+    clusters = sum(count for _, count in sizes)
+    inside = sum(size * count for size, count in sizes)
+    return {
+        "clusters": clusters,
+        "clusters_of_two": dict(sizes).get(2, 0),
+        "mean_size": inside / clusters if clusters else 0.0,
+        "largest": max((size for size, _ in sizes), default=0),
+        "unique": records["in"] - records["rejected"] - inside,
+        "in_clusters": inside,
+    }
+
+
+def _largest(removed: DataFrame) -> list[list[Row]]:
+    """Some removals of each of the largest clusters, near-duplicates first, and `size`."""
+    sizes = removed.groupBy("witness").agg((F.count(F.lit(1)) + 1).alias("size"))
+    top = sizes.orderBy(F.desc("size"), "witness").limit(_CLUSTERS_SHOWN)
+    is_copy = F.col("kind") != "near"
+    place = F.row_number().over(Window.partitionBy("witness").orderBy(is_copy, "rank"))
+    rows = (
+        removed.join(F.broadcast(top), "witness")
+        .withColumn("place", place)
+        .where(F.col("place") <= _MEMBERS_SHOWN)
+        .orderBy(F.desc("size"), "witness", "place")
+        .collect()
+    )
+    clusters: dict[int, list[Row]] = {}
+    for row in rows:
+        clusters.setdefault(row["witness"], []).append(row)
+    return list(clusters.values())
+
+
+def _narrowest(removed: DataFrame) -> list[Row]:
+    near = removed.where("kind = 'near'")
+    rows: list[Row] = near.orderBy("resemblance", "rank").limit(_NARROW_SHOWN).collect()
+    return rows
+
+
+def _sizes(removed: DataFrame) -> list[tuple[int, int]]:
+    """The number of clusters of each size."""
+    sizes = removed.groupBy("witness").agg((F.count(F.lit(1)) + 1).alias("size"))
+    rows = sizes.groupBy("size").agg(F.count(F.lit(1)).alias("clusters")).orderBy("size").collect()
+    return [(row["size"], row["clusters"]) for row in rows]
+
+
+def _histogram(removed: DataFrame, threshold: float) -> dict[str, Any]:
+    """The number of near-duplicates by resemblance, from the threshold on."""
+    width = max((1 - threshold) / _BINS, 1e-6)
+    place = F.floor((F.col("resemblance") - threshold) / width + 1e-9).cast("int")
+    bins = F.least(place, F.lit(_BINS - 1)).alias("bin")
+    counts = [0] * _BINS
+    for row in removed.where("kind = 'near'").groupBy(bins).count().collect():
+        counts[max(row["bin"], 0)] = row["count"]
+    return {"from": threshold, "width": width, "counts": counts}
+
+
+class _Known:
+    """What the page shows of documents: ids, places, and the beginnings of texts to compare."""
+
+    def __init__(
+        self, documents: Documents, origin: Origin, members: list[Row], narrowest: list[Row]
+    ) -> None:
+        self._origin, self._low = origin, documents.low
+        shown = members + narrowest
+        sides = ("rank", "witness")
+        ranks = {row[side] for row in shown for side in sides}
+        compared = {row[side] for row in shown if row["kind"] == "near" for side in sides}
+        self._rows = _rows_of(documents, ranks, compared) if ranks else {}
+
+    def document(self, rank: int) -> dict[str, Any]:
+        return {"id": self._rows[rank]["id"] or "", **self._origin.place(rank + self._low)}
+
+    def member(self, removal: Row) -> dict[str, Any]:
+        member = {
+            **self.document(removal["rank"]),
+            "kind": removal["kind"],
+            "resemblance": removal["resemblance"],
+        }
+        if removal["kind"] == "near":
+            member["text"] = self._rows[removal["rank"]]["text"] or ""
+            member["kept_text"] = self._rows[removal["witness"]]["text"] or ""
+        return member
+
+
+def _rows_of(documents: Documents, ranks: set[int], compared: set[int]) -> dict[int, Row]:
+    """id and, of those to compare, the beginning of the text."""
+    table = documents.names.sparkSession.createDataFrame(
+        [(rank, rank in compared) for rank in sorted(ranks)], "rank long, compared boolean"
+    )
+    begin = F.when(F.col("compared"), F.substring("text", 1, _READ_CHARACTERS)).alias("text")
+    rows = (
+        documents.rows.join(F.broadcast(table), "rank")
+        .select("rank", begin)
+        .join(documents.names, "rank")
+        .select("rank", F.col("id").cast("string").alias("id"), "text")
+        .collect()
+    )
+    return {row["rank"]: row for row in rows}

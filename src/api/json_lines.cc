@@ -1,0 +1,90 @@
+#include "lookalike/json_lines.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "api/engine_plan.h"
+#include "fingerprint/feature_spec.h"
+#include "run/no_exceptions.h"
+#include "stages/input/memory_lines.h"
+
+namespace lookalike {
+namespace {
+
+Status CheckLines(std::string_view bytes, std::span<const int64_t> offsets) {
+  const bool sound = !offsets.empty() && offsets.front() >= 0 &&
+                     std::is_sorted(offsets.begin(), offsets.end()) &&
+                     static_cast<uint64_t>(offsets.back()) <= bytes.size();
+  if (sound) return {};
+  return UsageError("the offsets of the lines must ascend and stay within the bytes");
+}
+
+Result<FieldPaths> PathsOf(const Job& job, const FieldNames& names) {
+  FieldPaths fields;
+  fields.form = FormOfTexts(job.features);
+  if (fields.form != TextForm::kText) {
+    return UsageError("shingle " + job.options.shingle +
+                      " takes lists; lines that a program passes must hold texts");
+  }
+  if (!names.text.empty()) fields.text = names.text;
+  if (!names.id.empty()) fields.id = names.id;
+  return fields;
+}
+
+/// Values in the layout of Arrow's large_string, for some of the rows from 1 on.
+class Cells {
+ public:
+  Cells(std::string* bytes, std::vector<int64_t>* offsets) : bytes_(bytes), offsets_(offsets) {}
+
+  /// Gives a value to a row behind those before. Rows between have an empty value.
+  void Put(uint64_t row, std::string_view value) {
+    FillTo(row - 1);
+    bytes_->append(value);
+    FillTo(row);
+  }
+
+  void FillTo(uint64_t rows) { offsets_->resize(rows + 1, static_cast<int64_t>(bytes_->size())); }
+
+ private:
+  std::string* bytes_;
+  std::vector<int64_t>* offsets_;
+};
+
+LineColumns ColumnsOf(const DocumentBatch& batch, size_t rows) {
+  LineColumns columns;
+  columns.kinds.resize(rows, LineKind::kBlank);
+  columns.has_id.resize(rows);
+  columns.repaired.resize(rows);
+  Cells texts(&columns.texts, &columns.text_offsets), ids(&columns.ids, &columns.id_offsets),
+      reasons(&columns.reasons, &columns.reason_offsets);
+  for (const Document& document : batch.documents) {
+    const size_t i = document.row - 1;
+    columns.kinds[i] = document.null_text ? LineKind::kNullText : LineKind::kDocument;
+    columns.has_id[i] = document.has_id ? 1 : 0;
+    columns.repaired[i] = document.repaired ? 1 : 0;
+    texts.Put(document.row, document.text);
+    ids.Put(document.row, document.id);
+  }
+  for (const Rejection& rejection : batch.rejections) {
+    columns.kinds[rejection.row - 1] = LineKind::kRejected;
+    reasons.Put(rejection.row, rejection.reason);
+  }
+  for (Cells* const cells : {&texts, &ids, &reasons}) cells->FillTo(rows);
+  return columns;
+}
+
+}  // namespace
+
+Result<LineColumns> ReadJsonLines(const Engine& engine, const FieldNames& fields,
+                                  std::string_view bytes, std::span<const int64_t> offsets) {
+  return WithoutExceptions([&]() -> Result<LineColumns> {
+    LOOKALIKE_RETURN_IF_ERROR(CheckLines(bytes, offsets));
+    const Job& job = engine.plan().job;
+    LOOKALIKE_ASSIGN_OR_RETURN(const FieldPaths paths, PathsOf(job, fields));
+    DocumentBatch batch;
+    LOOKALIKE_RETURN_IF_ERROR(OpenMemoryLines(paths, job.limits, bytes, offsets)->Next(&batch));
+    return ColumnsOf(batch, offsets.size() - 1);
+  });
+}
+
+}  // namespace lookalike

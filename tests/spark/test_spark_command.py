@@ -1,0 +1,204 @@
+"""lookalike-spark gives what `lookalike dedup` gives for the same files."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+import spark_corpora as corpora
+
+pytest.importorskip("pyspark")
+from lookalike.spark import _inputs, _program  # noqa: E402 - needs pyspark
+
+PLACED = (
+    "id", "source", "row", "kind", "duplicate_of", "duplicate_of_source", "duplicate_of_row",
+    "resemblance",
+)  # fmt: skip
+
+
+def run_command(*arguments: Any, status: int = 0) -> None:
+    command = [sys.executable, "-m", "lookalike._command", "dedup", "--quiet"]
+    done = subprocess.run([*command, *map(str, arguments)], check=False, capture_output=True)
+    assert done.returncode == status, done.stderr.decode()
+
+
+def run_on_spark(*arguments: Any) -> int:
+    return _program.main(["dedup", "--quiet", *map(str, arguments)])
+
+
+def rows_of(paths: Iterable[Path], names: tuple[str, ...]) -> list[tuple[str, ...]]:
+    lines = (json.loads(line) for path in paths for line in path.open("rb"))
+    return sorted(tuple(str(row[name]) for name in names) for row in lines)
+
+
+def compare(made: Path, expected: Path) -> dict[str, Any]:
+    """Compares everything but the kept documents; returns the manifest of Spark's result."""
+    assert rows_of((made / "removed").glob("*.json"), PLACED) == rows_of(
+        [expected / "removed.jsonl"], PLACED
+    )
+    names = ("source", "row", "reason")
+    rejected = rows_of([expected / "rejected.jsonl"], names)
+    assert rows_of((made / "rejected").glob("*.json"), names) == rejected
+    manifest: dict[str, Any] = json.loads((made / "manifest.json").read_text())
+    records = manifest["records"]
+    wanted = json.loads((expected / "manifest.json").read_text())["records"]
+    assert records == wanted
+    return manifest
+
+
+def design_of(made: Path) -> str:
+    design: str = json.loads((made / "manifest.json").read_text())["design"]
+    return design
+
+
+def make_lines(folder: Path) -> None:
+    """Two files of lines, in which much is odd; the second name comes first in the alphabet."""
+    source = random.Random(7)
+    lines = []
+    for number, text in enumerate(corpora.near_copies()):
+        row = {"text": text, "n": number}
+        if source.random() < 0.9:  # others are named by file and row
+            row["id"] = number if number % 5 == 0 else f"d{number}"
+        lines.append(json.dumps(row).encode() + (b"\r\n" if number % 7 == 0 else b"\n"))
+    odd = [b"\n", b"   \n", b"no json\n", b'{"id": "n", "text": null}\n', b'{"text": 5}\n',
+           b'{"id": "x"}\n', b'{"text": "half a pair \\ud800 here"}\n', b'{"text": "\xff"}\n',
+           '{"id": "\u00fc", "text": "wide \u4e2d\u6587 text"}\n'.encode()]  # fmt: skip
+    for line in odd:
+        lines.insert(source.randrange(len(lines)), line)
+    folder.mkdir()
+    (folder / "z one.jsonl").write_bytes(odd[0] + b"".join(lines[:300]))
+    (folder / "a.jsonl").write_bytes(b"".join(lines[300:]).rstrip(b"\n"))
+
+
+def test_lines_give_the_result_of_the_command(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {"openCostInBytes": 1000, "minPartitionNum": 5}.items():
+        monkeypatch.setitem(_inputs._PARTS, f"spark.sql.files.{name}", str(value))
+    make_lines(tmp_path / "in")
+    files = [tmp_path / "in" / "z one.jsonl", tmp_path / "in" / "a.jsonl"]
+    made, expected = tmp_path / "made", tmp_path / "expected"
+    assert run_on_spark(*files, "-o", made, "--partitions", 2) == 3
+    run_command(*files, "-o", expected, "--design", design_of(made), status=3)
+    manifest = compare(made, expected)
+    assert manifest["notes"] == {"null_text": 1, "repaired_text": 2}
+    assert [each["name"] for each in manifest["inputs"]] == ["z one.jsonl", "a.jsonl"]
+    kept = [line for path in (made / "kept").glob("*.txt") for line in path.open("rb")]
+    wanted = [
+        line if line.endswith(b"\n") else line + b"\n"
+        for path in (expected / "kept").iterdir()
+        for line in path.open("rb")
+    ]
+    assert sorted(kept) == sorted(wanted)
+    raw = [
+        base64.b64decode(json.loads(line)["raw"])
+        for path in (made / "rejected").glob("*.json")
+        for line in path.open()
+    ]
+    assert sorted(raw) == sorted([b"no json", b'{"text": 5}', b'{"id": "x"}'])
+    assert not (made / "_work").exists()
+    check_report(made, expected)
+
+
+def check_report(made: Path, expected: Path) -> None:
+    """What the reports count and show must be the same, where both have it."""
+    one, other = (
+        json.loads(re.search(r'<script[^>]*id="report-data"[^>]*>(.*?)</script>', page, re.S)[1])  # type: ignore[index]
+        for page in ((made / "report.html").read_text(), (expected / "report.html").read_text())
+    )
+    assert one["recall"]["sampled_documents"] == 0
+    for name in ("records", "statistics", "cluster_sizes", "acceptance", "threshold", "fields"):
+        assert one[name] == other[name], name
+    assert sum(one["resemblance_histogram"]["counts"]) == one["records"]["removed_near"]
+    assert {each["kept"]["id"] for each in one["clusters"] if each["size"] > 4} == {
+        each["kept"]["id"] for each in other["clusters"] if each["size"] > 4
+    }
+    ours = {each["member"]["id"]: each["member"] for each in one["narrowest"]}
+    theirs = {each["member"]["id"]: each["member"] for each in other["narrowest"]}
+    shared = ours.keys() & theirs.keys()
+    assert len(shared) >= 10
+    assert all(ours[name] == theirs[name] for name in shared)
+
+
+@pytest.mark.slow
+def test_parquet_below_folders_gives_the_result_of_the_command(spark: Any, tmp_path: Path) -> None:
+    texts = corpora.near_copies()
+    names = [None if n % 9 == 0 else f"d{n}" for n in range(len(texts))]
+    table = pa.table({"name": names, "body": pa.array(texts), "n": list(range(len(texts)))})
+    folder = tmp_path / "in"
+    (folder / "below").mkdir(parents=True)
+    parquet.write_table(table.slice(0, 400), folder / "z.parquet", row_group_size=70)
+    parquet.write_table(table.slice(400), folder / "below" / "b.parquet", row_group_size=1000)
+    made, expected = tmp_path / "made", tmp_path / "expected"
+    fields = ["--text-field", "body", "--id-field", "name"]
+    assert run_on_spark(folder, "-o", made, *fields) == 0
+    run_command(folder, "-o", expected, *fields, "--design", design_of(made))
+    compare(made, expected)
+    kept = parquet.read_table(made / "kept")
+    wanted = parquet.read_table(expected / "kept")
+    assert kept.column_names == wanted.column_names
+    assert kept.sort_by("n").to_pylist() == wanted.sort_by("n").to_pylist()
+
+
+@pytest.mark.slow
+def test_an_input_that_changes_is_noticed(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_lines(tmp_path / "in")
+    write = _program._write
+
+    def write_later(*arguments: Any) -> None:
+        changed = tmp_path / "in" / "a.jsonl"
+        changed.write_bytes(b'{"text": "new"}\n' + changed.read_bytes())
+        write(*arguments)
+
+    monkeypatch.setattr(_program, "_write", write_later)
+    assert run_on_spark(tmp_path / "in", "-o", tmp_path / "made") == 2
+    assert "not as it was when it was read first" in capsys.readouterr().err
+    assert not (tmp_path / "made" / "manifest.json").exists()
+
+
+REFUSED = [
+    (["in"], "-o here", "has files that no job of lookalike-spark wrote"),
+    (["in"], "-o done", "has a result already; name another folder, or pass --overwrite"),
+    (["in", "in/a.jsonl"], "-o new", "occurs twice in the inputs"),
+    (["nowhere"], "-o new", "nowhere"),
+    (["in", "b.parquet"], "-o new", "run a job for each format"),
+    (["b.parquet"], "-o new", "have no column text; they have body; name one with --text-field"),
+    (["in"], "-o new --shingle item", "shingle item takes lists"),
+    (["in"], "-o new --method exact", "is not offered on Spark"),
+    (["in"], "-o new --max-errors 2", "3 records were rejected, --max-errors allows 2"),
+    (["in"], "-o new --conf spark.x", "write KEY=VALUE"),
+]
+
+
+@pytest.mark.parametrize(("inputs", "rest", "message"), REFUSED)
+def test_refusals_say_what_to_do_and_change_nothing(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str], inputs: list[str], rest: str, message: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    make_lines(tmp_path / "in")
+    parquet.write_table(pa.table({"body": ["a"]}), "b.parquet")
+    for name, content in {"here/own": "dear", "done/manifest.json": "{}"}.items():
+        path = tmp_path / name
+        path.parent.mkdir()
+        path.write_text(content)
+    given = [str(tmp_path / name) for name in inputs]
+    output = re.sub(r"-o (\w+)", lambda found: f"-o {tmp_path / found[1]}", rest)
+    assert run_on_spark(*given, *output.split()) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("lookalike-spark: ") == 1
+    assert (tmp_path / "here" / "own").read_text() == "dear"
+    assert (tmp_path / "done" / "manifest.json").read_text() == "{}"
