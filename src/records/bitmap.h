@@ -14,6 +14,8 @@ class Bitmap {
  public:
   Bitmap() = default;
   explicit Bitmap(uint64_t size) : size_(size), words_((size + 63) / 64) {}
+  /// REQUIRES: `words` are the words of a bitmap of this size.
+  Bitmap(uint64_t size, std::vector<uint64_t> words) : size_(size), words_(std::move(words)) {}
 
   [[nodiscard]] uint64_t size() const { return size_; }
   [[nodiscard]] bool Test(uint64_t i) const { return (words_[i / 64] >> (i % 64) & 1) != 0; }

@@ -106,6 +106,7 @@ struct AuditLook {
   float few_resemblance = -1;
   /// True if the two share nothing but template values (AuditIndex).
   bool on_template = false;
+  uint8_t unused[7] = {};  ///< Looks are stored, with every byte of them.
 };
 
 /// The result of comparing the two.

@@ -11,6 +11,7 @@
 #include "run/partition_runs.h"
 #include "search/few_features_pass.h"
 #include "search/key_records.h"
+#include "search/survey.h"
 #include "spill/ended_early.h"
 #include "spill/record_reader.h"
 #include "spill/sorter.h"
@@ -287,7 +288,7 @@ Result<Candidates> FindCandidates(const SearchContext& context, const CandidateL
     CandidateSearch search(context, limit);
     LOOKALIKE_ASSIGN_OR_RETURN(candidates.pairs, search.Run());
     if (context.workspace->adopts_units()) {
-      LOOKALIKE_RETURN_IF_ERROR(context.workspace->Record(kJoinStage, 0, {kJoinUnit}));
+      LOOKALIKE_RETURN_IF_ERROR(context.workspace->Record(kJoinStage, 0, {kSurveyUnit, kJoinUnit}));
     }
   }
   LOOKALIKE_RETURN_IF_ERROR(context.workspace->EndStage(kJoinStage));

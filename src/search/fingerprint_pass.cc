@@ -20,12 +20,6 @@ namespace {
 
 using ColumnMakers = tbb::enumerable_thread_specific<ColumnMaker>;
 
-template <class T>
-Status AppendAll(RunWriter* writer, uint32_t stream, const std::vector<T>& records) {
-  if (records.empty()) return {};
-  return writer->Append(stream, std::as_bytes(std::span(records)));
-}
-
 /// The units of a lane, in order.
 using LaneUnits = std::vector<RunPointer>;
 
@@ -34,7 +28,7 @@ using LaneUnits = std::vector<RunPointer>;
 class UnitList {
  public:
   UnitList(const Job& job, AuditReservoir* reservoir, DocumentUnits* units)
-      : job_(job), reservoir_(*reservoir), units_(*units) {
+      : job_(job), reservoir_(reservoir), units_(*units) {
     units_.inputs.first_of_source.resize(job.inputs.size() + 1);
     units_.inputs.skipped.resize(job.inputs.size());
     units_.inputs.every_row.resize(job.inputs.size());
@@ -83,7 +77,7 @@ class UnitList {
       begin = source->reason_end;
     }
     LOOKALIKE_RETURN_IF_ERROR(sources.status());
-    LOOKALIKE_RETURN_IF_ERROR(OfferSampled(run));
+    if (reservoir_ != nullptr) LOOKALIKE_RETURN_IF_ERROR(OfferSampled(run));
     if (job_.design) units_.codes.AddPart(run, kUnitCodes);
     units_.checks.AddPart(run, kUnitChecks, documents);
     if (job_.choices.keep.by == KeepOption::By::kField) {
@@ -148,20 +142,20 @@ class UnitList {
         }
         const uint64_t count = words[at + 2];
         const auto begin = words.begin() + static_cast<ptrdiff_t>(at) + 3;
-        reservoir_.Offer({words[at], words[at + 1]},
-                         {begin, begin + static_cast<ptrdiff_t>(count)});
+        reservoir_->Offer({words[at], words[at + 1]},
+                          {begin, begin + static_cast<ptrdiff_t>(count)});
         at += 3 + count;
       }
       const auto input = static_cast<uint32_t>(source.source);
       if (source.ended != 0 || units_.inputs.skipped[input]) {
-        reservoir_.EndSource(input, units_.inputs.skipped[input]);
+        reservoir_->EndSource(input, units_.inputs.skipped[input]);
       }
     }
     return sources.status();
   }
 
   const Job& job_;
-  AuditReservoir& reservoir_;
+  AuditReservoir* reservoir_;
   DocumentUnits& units_;
   SourceFacts open_;          // of the current input
   uint64_t rows_before_ = 0;  // of the first input of the lane, before the lane
@@ -238,18 +232,18 @@ class UnitWriter {
   Status Append(BatchColumns* columns) {
     RunWriter* to = writer_.get();
     for (ClassRecord& record : columns->classes) record.doc += Base();
-    LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitChecks, columns->checks));
-    LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitCodes, columns->codes));
-    LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitSizes, columns->sizes));
+    LOOKALIKE_RETURN_IF_ERROR(to->AppendRecords(kUnitChecks, columns->checks));
+    LOOKALIKE_RETURN_IF_ERROR(to->AppendRecords(kUnitCodes, columns->codes));
+    LOOKALIKE_RETURN_IF_ERROR(to->AppendRecords(kUnitSizes, columns->sizes));
     LOOKALIKE_RETURN_IF_ERROR(AppendKeep(&columns->keep));
-    LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitClasses, columns->classes));
-    LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitBottom, columns->bottom));
-    LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitIds, columns->ids));
+    LOOKALIKE_RETURN_IF_ERROR(to->AppendRecords(kUnitClasses, columns->classes));
+    LOOKALIKE_RETURN_IF_ERROR(to->AppendRecords(kUnitBottom, columns->bottom));
+    LOOKALIKE_RETURN_IF_ERROR(to->AppendRecords(kUnitIds, columns->ids));
     LOOKALIKE_RETURN_IF_ERROR(AppendSketches(columns));
     LOOKALIKE_RETURN_IF_ERROR(AppendKeys(kUnitKeys, columns->keys));
     LOOKALIKE_RETURN_IF_ERROR(AppendKeys(kUnitKeys + job_.partitions(), columns->few_features));
     for (FewSize& size : columns->few_sizes) size.doc += Base();
-    LOOKALIKE_RETURN_IF_ERROR(AppendAll(to, kUnitFewSizes, columns->few_sizes));
+    LOOKALIKE_RETURN_IF_ERROR(to->AppendRecords(kUnitFewSizes, columns->few_sizes));
     LOOKALIKE_RETURN_IF_ERROR(Sample(columns));
     SourceFacts& source = *source_;
     source.documents += columns->documents;
@@ -277,15 +271,15 @@ class UnitWriter {
   Status AppendSketches(BatchColumns* columns) {
     const uint64_t before = writer_->bytes(kUnitSketches);
     for (uint64_t& end : columns->sketch_ends) end += before;
-    LOOKALIKE_RETURN_IF_ERROR(AppendAll(writer_.get(), kUnitSketchEnds, columns->sketch_ends));
-    return AppendAll(writer_.get(), kUnitSketches, columns->sketches);
+    LOOKALIKE_RETURN_IF_ERROR(writer_->AppendRecords(kUnitSketchEnds, columns->sketch_ends));
+    return writer_->AppendRecords(kUnitSketches, columns->sketches);
   }
 
   Status AppendKeep(KeepColumn* keep) {
     const uint64_t before = writer_->bytes(kUnitKeepTexts);
     for (uint64_t& end : keep->ends) end += before;
-    LOOKALIKE_RETURN_IF_ERROR(AppendAll(writer_.get(), kUnitKeep, keep->words));
-    LOOKALIKE_RETURN_IF_ERROR(AppendAll(writer_.get(), kUnitKeepEnds, keep->ends));
+    LOOKALIKE_RETURN_IF_ERROR(writer_->AppendRecords(kUnitKeep, keep->words));
+    LOOKALIKE_RETURN_IF_ERROR(writer_->AppendRecords(kUnitKeepEnds, keep->ends));
     return writer_->Append(kUnitKeepTexts, std::as_bytes(std::span(keep->texts)));
   }
 
@@ -296,7 +290,7 @@ class UnitWriter {
       if (!sampled_.Wants(columns->source, sampled.hash)) continue;
       const uint64_t head[] = {sampled.hash.low, sampled.hash.high, sampled.set.size()};
       LOOKALIKE_RETURN_IF_ERROR(writer_->Append(kUnitSampled, std::as_bytes(std::span(head))));
-      LOOKALIKE_RETURN_IF_ERROR(AppendAll(writer_.get(), kUnitSampled, sampled.set));
+      LOOKALIKE_RETURN_IF_ERROR(writer_->AppendRecords(kUnitSampled, sampled.set));
       ++source_->sampled;
       sampled_.Offer(sampled.hash, std::move(sampled.set));
     }
@@ -519,7 +513,7 @@ Result<DocumentUnits> FingerprintInputs(const Job& job, const Observer& observer
   }
   const auto take = [&](size_t i, const LaneUnits& made) -> Status {
     LOOKALIKE_RETURN_IF_ERROR(list.Add(lanes[i], made));
-    bounds.Lower(*reservoir);
+    if (reservoir != nullptr) bounds.Lower(*reservoir);
     return i + 1 < lanes.size() ? messages.GoOn(list.RowsBefore(lanes[i + 1])) : Status();
   };
   LOOKALIKE_RETURN_IF_ERROR(RunLanes(lanes.size(), share, read, take));

@@ -13,6 +13,7 @@
 #include "search/memory_forecast.h"
 #include "search/pair_judge.h"
 #include "search/prediction.h"
+#include "search/survey.h"
 #include "spill/record_reader.h"
 
 namespace lookalike {
@@ -85,9 +86,8 @@ std::string TooShortMessage(const Job& job, const RecordCounts& records) {
       job.measures_containment() ? ", or use $<preset=questions>" : "");
 }
 
-/// Builds the index of the audit. The reservoir is empty afterwards.
-AuditIndex AuditOf(const Job& job, uint64_t documents, AuditReservoir* reservoir) {
-  AuditReservoir::Sets sample = reservoir->TakeSets();
+/// Builds the index of the audit.
+AuditIndex AuditOf(const Job& job, uint64_t documents, AuditReservoir::Sets sample) {
   if (job.measures_containment()) sample = TrimForContainment(std::move(sample));
   return {std::move(sample), job.Test(), job.few ? FewFeatures::kFew : 0, documents};
 }
@@ -99,6 +99,16 @@ Result<std::vector<AuditLook>> LooksOf(const Job& job, const DocumentUnits& unit
                                        uint64_t memory) {
   if (job.measures_containment()) return std::vector<AuditLook>();
   return FindLooks(units, reps, audit, memory);
+}
+
+Result<Survey> MakeSurvey(const Job& job, const SearchResult& result, const AuditIndex& audit,
+                          Workspace* workspace) {
+  Survey survey;
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      survey.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(survey.looks, LooksOf(job, result.units, survey.classes.reps, audit,
+                                                   workspace->memory().work));
+  return survey;
 }
 
 /// Predicts the rest of the run, now from all documents, and compares the scratch space it needs
@@ -122,23 +132,37 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   workspace->store().StopWhere(observer.cancelled);
   const std::unique_ptr<CandidateSource> source = SourceOf(job);
   LOOKALIKE_RETURN_IF_ERROR(CheckForecast(job, *source, workspace->memory()));
+  LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer surveyed, workspace->Finished(kSurveyUnit));
   AuditReservoir reservoir(job.options.audit_documents);  // none where pairs are estimated
-  LOOKALIKE_ASSIGN_OR_RETURN(result.units, FingerprintInputs(job, observer, workspace, &reservoir));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      result.units, FingerprintInputs(job, observer, workspace, surveyed ? nullptr : &reservoir));
   const bool ranked = job.choices.keep.by != KeepOption::By::kFirst;
   LOOKALIKE_RETURN_IF_ERROR(CheckResident(workspace->memory(), result.units.documents, ranked));
   meter.End("fingerprint");
   const std::string too_short = TooShortMessage(job, result.units.records);
   if (!too_short.empty() && observer.message) observer.message(too_short);
   LOOKALIKE_ASSIGN_OR_RETURN(result.ranking, RankDocuments(job, result.units, workspace));
-  const double features = MeanFeatures(reservoir.sets());
-  const AuditIndex audit = AuditOf(job, result.units.documents, &reservoir);
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      result.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
+  AuditReservoir::Sets sample = reservoir.TakeSets();
+  if (surveyed) {
+    LOOKALIKE_ASSIGN_OR_RETURN(sample, ReadSample(*surveyed));
+  }
+  const double features = MeanFeatures(sample);
+  const auto stored = MakesSurvey(*workspace) ? sample : AuditReservoir::Sets();
+  const AuditIndex audit = AuditOf(job, result.units.documents, std::move(sample));
+  Survey survey;
+  if (surveyed) {
+    LOOKALIKE_ASSIGN_OR_RETURN(survey, ReadSurvey(surveyed, result.units.documents));
+  } else {
+    LOOKALIKE_ASSIGN_OR_RETURN(survey, MakeSurvey(job, result, audit, workspace));
+  }
+  if (MakesSurvey(*workspace)) {
+    LOOKALIKE_RETURN_IF_ERROR(WriteSurvey(stored, survey, workspace));
+  }
+  result.classes = std::move(survey.classes);
+  const std::vector<AuditLook> looks = std::move(survey.looks);
   result.units.codes.SetDocuments(std::move(result.classes.keyed));
   const std::optional<MergeWork> merge = source->Expect(audit.sets(), result.classes.reps.Count());
   meter.End("classes");
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto looks, LooksOf(job, result.units, result.classes.reps,
-                                                       audit, workspace->memory().work));
   LOOKALIKE_RETURN_IF_ERROR(PredictRest(job, audit, looks, features, merge, workspace, &result));
   const SearchContext context = {job,      result.units, result.ranking, result.classes.reps,
                                  observer, workspace};

@@ -41,6 +41,13 @@ class RunWriter {
     return {};
   }
 
+  /// Appends plain records, which may be none.
+  template <class T>
+  Status AppendRecords(uint32_t stream, const std::vector<T>& records) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return records.empty() ? Status() : Append(stream, std::as_bytes(std::span(records)));
+  }
+
   /// Appends one plain record.
   template <class T>
   Status AppendRecord(uint32_t stream, const T& record) {
