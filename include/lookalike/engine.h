@@ -94,9 +94,11 @@ class Engine {
   /// Uses the options that decide which documents are near-duplicates, as `dedup` resolves them for
   /// a collection of `documents` documents. Returns an Error if an option is not allowed, no design
   /// reaches the recall, or the options ask for something that the engine does not support: the
-  /// method shingle-merge, containment, or pairs that are judged by sketches.
+  /// method shingle-merge, containment, or pairs that are judged by sketches. Documents with
+  /// numbers below `reference_end` are a reference, as with `--against`: pairs of two of them do
+  /// not count, nor, for kPairs, do pairs of two others.
   static Result<Engine> Create(const Options& options, uint64_t documents = kUsualDocuments,
-                               EngineGoal goal = EngineGoal::kKeep);
+                               EngineGoal goal = EngineGoal::kKeep, uint64_t reference_end = 0);
 
   /// Returns the number of band keys of a document; 0 if all are compared (`method exact`).
   [[nodiscard]] uint32_t keys() const;

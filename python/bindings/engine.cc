@@ -50,9 +50,10 @@ struct GivenRows {
   }
 };
 
-Engine MakeEngine(const Options& options, uint64_t documents, bool all_pairs) {
-  return UnwrapOption(
-      Engine::Create(options, documents, all_pairs ? EngineGoal::kPairs : EngineGoal::kKeep));
+Engine MakeEngine(const Options& options, uint64_t documents, bool all_pairs,
+                  uint64_t reference_end) {
+  const EngineGoal goal = all_pairs ? EngineGoal::kPairs : EngineGoal::kKeep;
+  return UnwrapOption(Engine::Create(options, documents, goal, reference_end));
 }
 
 std::tuple<Array<uint64_t>, Array<int64_t>, Array<uint8_t>, Array<uint8_t>, Array<uint8_t>,
@@ -231,7 +232,7 @@ void BindEngine(nb::module_& module) {
       .def("verify", &Verify, nb::arg("a"), nb::arg("d"), nb::arg("features"), nb::arg("offsets"),
            "Edges: a, d, common, size_a and size_d. Raises RunError.");
   module.def("make_engine", &MakeEngine, nb::arg("options"), nb::arg("documents"),
-             nb::arg("all_pairs"), "Raises OptionError.");
+             nb::arg("all_pairs"), nb::arg("reference_end"), "Raises OptionError.");
   nb::class_<Documents>(module, "DocumentReader", "Documents of inputs, batch by batch.")
       .def("next", &Documents::Next,
            "Input, text offsets, texts, id offsets, ids, rows and nulls, or None. Raises RunError.")

@@ -233,7 +233,7 @@ class Engine:
     def verify(self, a: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], d: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], features: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint32], dict(shape=(None,))]]:
         """Edges: a, d, common, size_a and size_d. Raises RunError."""
 
-def make_engine(options: Options, documents: int, all_pairs: bool) -> Engine:
+def make_engine(options: Options, documents: int, all_pairs: bool, reference_end: int) -> Engine:
     """Raises OptionError."""
 
 class DocumentReader:

@@ -120,6 +120,8 @@ class Engine:
         documents: The size of the collection that a design is planned for.
         goal: ``"keep"`` finds enough pairs to decide what is kept, as ``dedup`` does; ``"pairs"``
             finds all pairs.
+        reference_end: Documents with lower numbers are a reference, as with ``against``: pairs of
+            two of them do not count, nor, for ``"pairs"``, do pairs of two others.
         **options: The options of :func:`lookalike.plan` that decide which documents are
             near-duplicates: ``threshold``, ``shingle``, ``design``, ...
 
@@ -132,6 +134,8 @@ class Engine:
         self,
         documents: int = 1 << 20,
         goal: Literal["keep", "pairs"] = "keep",
+        *,
+        reference_end: int = 0,
         **options: Unpack[PlanOptions],
     ) -> None:
         if goal not in ("keep", "pairs"):
@@ -139,7 +143,9 @@ class Engine:
         count = _fingerprints.document_count(documents)
         made = _settings.make_options("plan", dict(options))
         self._options: dict[str, str] = made.texts()
-        self._engine: _core.Engine = _core.make_engine(made, count, goal == "pairs")
+        self._engine: _core.Engine = _core.make_engine(
+            made, count, goal == "pairs", reference_end
+        )
 
     @property
     def options(self) -> dict[str, str]:

@@ -100,12 +100,13 @@ void KeepPossible(const RowCodes& codes, uint32_t floor, std::vector<CandidatePa
 /// The join of rows in memory.
 class MemoryJoin {
  public:
-  MemoryJoin(const Job& job, const ExtractedView& rows, std::span<const uint64_t> documents,
-             const Observer& observer)
-      : job_(job),
+  MemoryJoin(const Engine::Plan& plan, const ExtractedView& rows,
+             std::span<const uint64_t> documents, const Observer& observer)
+      : job_(plan.job),
+        scope_(plan.scope),
         rows_(rows),
         documents_(documents),
-        codes_(rows.codes, CodeCount(job.KeySketch().coordinates)),
+        codes_(rows.codes, CodeCount(job_.KeySketch().coordinates)),
         observer_(observer) {}
 
   Result<std::vector<CandidatePair>> Run() {
@@ -146,7 +147,7 @@ class MemoryJoin {
       HeldResults found(observer_);
       Status joined = found.CheckStop();
       BucketCounts counts;
-      BucketJoin join(codes_, job_.rules, PairScope(), level, kCodeMemory, &found, &counts);
+      BucketJoin join(codes_, job_.rules, scope_, level, kCodeMemory, &found, &counts);
       if (joined) joined = join.Join(parts[i]);
       parts[i] = {};
       SortDistinct(&found.pairs);
@@ -174,13 +175,14 @@ class MemoryJoin {
     std::vector<FewSet> sets;
     for (size_t i = 0; i < taking.size(); ++i) sets.push_back({taking[i], keys.Set(i)});
     HeldResults found(observer_);
-    LOOKALIKE_RETURN_IF_ERROR(JoinFewSets(*job_.few, job_.rules, PairScope(), sets, &found));
+    LOOKALIKE_RETURN_IF_ERROR(JoinFewSets(*job_.few, job_.rules, scope_, sets, &found));
     pairs_.insert(pairs_.end(), found.pairs.begin(), found.pairs.end());
     KeepDistinct(&pairs_);
     return {};
   }
 
   const Job& job_;
+  const PairScope scope_;
   const ExtractedView& rows_;
   std::span<const uint64_t> documents_;
   RowCodes codes_;
@@ -189,9 +191,8 @@ class MemoryJoin {
 };
 
 /// Compares all documents.
-std::vector<CandidatePair> JoinAll(const Job& job, const ExtractedView& rows,
-                                   std::span<const uint64_t> documents, size_t threads,
-                                   const Observer& observer) {
+std::vector<CandidatePair> JoinAll(const Engine::Plan& plan, const ExtractedView& rows,
+                                   std::span<const uint64_t> documents, const Observer& observer) {
   FeatureSets sets;
   std::vector<uint64_t> searched;
   for (const uint64_t document : documents) {
@@ -200,8 +201,9 @@ std::vector<CandidatePair> JoinAll(const Job& job, const ExtractedView& rows,
     sets.Add(SetOf(rows, document));
   }
   std::vector<CandidatePair> pairs;
-  for (const ExactPair& pair : ExactJoin(sets, job.Test(), threads, observer.cancelled)) {
-    pairs.push_back({searched[pair.a], searched[pair.b]});
+  for (const ExactPair& pair : ExactJoin(sets, plan.job.Test(), plan.threads, observer.cancelled)) {
+    const CandidatePair found = {searched[pair.a], searched[pair.b]};
+    if (plan.scope.Counts(found.a, found.d)) pairs.push_back(found);
   }
   std::sort(pairs.begin(), pairs.end());
   return pairs;
@@ -238,7 +240,8 @@ Status CheckParts(const Job& job) {
 
 }  // namespace
 
-Result<Engine> Engine::Create(const Options& options, uint64_t documents, EngineGoal goal) {
+Result<Engine> Engine::Create(const Options& options, uint64_t documents, EngineGoal goal,
+                              uint64_t reference_end) {
   return WithoutExceptions([&]() -> Result<Engine> {
     LOOKALIKE_ASSIGN_OR_RETURN(Job job,
                                JobInMemory(options, documents, goal == EngineGoal::kPairs));
@@ -248,8 +251,9 @@ Result<Engine> Engine::Create(const Options& options, uint64_t documents, Engine
     LOOKALIKE_ASSIGN_OR_RETURN(Fingerprinter made, Fingerprinter::Create(like, documents));
     std::string design = job.DesignName();
     const size_t threads = ThreadCount(options.threads);
+    const PairScope scope = {reference_end, reference_end > 0 && goal == EngineGoal::kPairs};
     return Engine(std::make_shared<const Plan>(
-        Plan{std::move(job), std::move(made), std::move(design), threads}));
+        Plan{std::move(job), std::move(made), std::move(design), threads, scope}));
   });
 }
 
@@ -302,13 +306,14 @@ Result<PairColumns> Engine::Join(const ExtractedView& rows, std::span<const uint
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckDocuments(documents, rows.size()));
     if (!job.design) {
-      PairColumns pairs = ColumnsOf(JoinAll(job, rows, documents, plan_->threads, observer));
+      PairColumns pairs = ColumnsOf(JoinAll(*plan_, rows, documents, observer));
       LOOKALIKE_RETURN_IF_ERROR(CancelCheck(observer).status());
       return pairs;
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(rows.codes.size(), rows.size() * code_bytes(), "codes"));
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(rows.keys.size(), rows.size() * keys(), "keys"));
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto pairs, MemoryJoin(job, rows, documents, observer).Run());
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto pairs,
+                               MemoryJoin(*plan_, rows, documents, observer).Run());
     return ColumnsOf(pairs);
   });
 }
@@ -335,7 +340,7 @@ Result<PairColumns> Engine::JoinKeys(uint32_t level, std::span<const uint64_t> k
     HeldResults found{Observer()};
     BucketCounts counts;
     const RowCodes by_row(rows, code_bytes());
-    BucketJoin join(by_row, plan_->job.rules, PairScope(), level, kCodeMemory, &found, &counts);
+    BucketJoin join(by_row, plan_->job.rules, plan_->scope, level, kCodeMemory, &found, &counts);
     LOOKALIKE_RETURN_IF_ERROR(join.Join(records));
     KeepPossible(by_row, plan_->job.rules.agreement_floor, &found.pairs);
     for (CandidatePair& pair : found.pairs) pair = {sorted[pair.a], sorted[pair.d]};

@@ -21,6 +21,7 @@ struct Engine::Plan {
   Fingerprinter fingerprinter;
   std::string design;
   size_t threads = 1;
+  PairScope scope = {};
 };
 
 /// Memory for the codes of one task of the join.

@@ -129,10 +129,11 @@ struct SmallBuckets::State {
     auto operator<=>(const Record&) const = default;
   };
 
-  State(uint64_t most_unchecked, size_t limit_of_records)
-      : most(most_unchecked), limit(limit_of_records), next(limit_of_records) {}
+  State(uint64_t most_unchecked, size_t limit_of_records, const PairScope& counted)
+      : most(most_unchecked), scope(counted), limit(limit_of_records), next(limit_of_records) {}
 
   const uint64_t most;  // members of a small bucket
+  const PairScope scope;
   const size_t limit;
   size_t next;  // records at which the large buckets are given back
   bool gave_back = false;
@@ -189,7 +190,7 @@ struct SmallBuckets::State {
     for (size_t i = 0; i < bucket.size(); ++i) {
       for (size_t j = i + 1; j < bucket.size(); ++j) {
         const auto [a, d] = std::minmax(bucket[i].document, bucket[j].document);
-        if (a != d) pairs.push_back({a, d});
+        if (a != d && scope.Counts(a, d)) pairs.push_back({a, d});
       }
     }
   }
@@ -203,8 +204,9 @@ SmallBuckets::~SmallBuckets() = default;
 Result<SmallBuckets> SmallBuckets::Create(const Engine& engine, uint32_t level, size_t records) {
   return WithoutExceptions([&]() -> Result<SmallBuckets> {
     LOOKALIKE_RETURN_IF_ERROR(CheckLevel(engine, level));
+    const Engine::Plan& plan = engine.plan();
     return SmallBuckets(
-        std::make_unique<State>(MostUnchecked(engine.plan().job.rules, level), records));
+        std::make_unique<State>(MostUnchecked(plan.job.rules, level), records, plan.scope));
   });
 }
 
@@ -246,7 +248,8 @@ struct LargeBuckets::State {
   State(const Engine& owner, uint32_t level)
       : engine(owner),
         codes(owner.code_bytes()),
-        join(codes, engine.plan().job.rules, PairScope(), level, kCodeMemory, &found, &counts) {}
+        join(codes, engine.plan().job.rules, engine.plan().scope, level, kCodeMemory, &found,
+             &counts) {}
 
   Engine engine;  // owns the rules
   NoCodes codes;
@@ -413,7 +416,9 @@ Result<PairColumns> JoinMeetings(const Engine& engine, const MeetingColumns& mee
     std::sort(sorted.begin(), sorted.end());
     HeldMembers members;
     HeldResults found{Observer()};
-    FewKeyJoin join(few, engine.plan().job.rules, PairScope(), &members, &found);
+    PairScope scope = engine.plan().scope;
+    scope.reference_end = numbers.Of(scope.reference_end);
+    FewKeyJoin join(few, engine.plan().job.rules, scope, &members, &found);
     for (const FewMeeting& meeting : sorted) LOOKALIKE_RETURN_IF_ERROR(join.Add(meeting));
     LOOKALIKE_RETURN_IF_ERROR(join.Finish());
     SortDistinct(&found.pairs);

@@ -29,12 +29,13 @@ T Must(Result<T> result) {
   return *std::move(result);
 }
 
-Engine MakeEngine(EngineGoal goal, double threshold, const std::string& shingle) {
+Engine MakeEngine(EngineGoal goal, double threshold, const std::string& shingle,
+                  uint64_t reference_end = 0) {
   Options options;
   options.shingle = shingle;
   options.threshold = threshold;
   options.threads = 1;
-  return Must(Engine::Create(options, 100'000, goal));
+  return Must(Engine::Create(options, 100'000, goal, reference_end));
 }
 
 // Texts of a template with some words of their own, so that keys have many members; short texts of
@@ -295,6 +296,27 @@ TEST(Shuffle, GivesThePairsOfTheJoinInMemory) {
         EXPECT_EQ(search.saw_groups, threshold == .5);
       }
     }
+  }
+}
+
+// Pairs of two documents of the reference do not count; all pairs that count are found where all
+// are asked for.
+TEST(Shuffle, GivesThePairsWithAReference) {
+  constexpr size_t kEnd = 900;
+  const auto texts = SkewedTexts();
+  const auto all = JoinInMemory(MakeEngine(EngineGoal::kPairs, .8, "word:1"), texts);
+  for (const EngineGoal goal : {EngineGoal::kKeep, EngineGoal::kPairs}) {
+    const auto expected = JoinInMemory(MakeEngine(goal, .8, "word:1", kEnd), texts);
+    ASSERT_GT(expected.size(), 1000U);
+    const Engine engine = MakeEngine(goal, .8, "word:1", NumberOf(kEnd));
+    EXPECT_EQ(ShuffledSearch(engine, texts, 3, 64).Run(), expected);
+    for (const auto& [a, d] : expected) EXPECT_GE(d, kEnd) << a;
+    if (goal == EngineGoal::kKeep) continue;
+    std::vector<Pair> across;
+    for (const auto& [a, d] : all) {
+      if (a < kEnd && d >= kEnd) across.emplace_back(a, d);
+    }
+    EXPECT_EQ(expected, across);
   }
 }
 

@@ -52,6 +52,52 @@ def test_removals_are_those_of_one_process(
     assert records == {name: one.manifest["records"][name] for name in records}
 
 
+@pytest.mark.parametrize(
+    ("make", "options"),
+    [
+        pytest.param(
+            make, options, id=make.__name__,
+            marks=[] if make is corpora.near_copies else [pytest.mark.slow],
+        )
+        for make, options in CORPORA
+    ],
+)  # fmt: skip
+def test_what_is_like_a_reference_is_removed(
+    spark: Any, work: Any, make: Callable[[], list[str | None]], options: dict[str, Any]
+) -> None:
+    texts = make()
+    known, new = texts[: len(texts) // 3], texts[len(texts) // 3 :]
+    known.append(new[0])  # a copy, and one of a document of the reference
+    known.append(known[0])
+    names = [f"r{n}" for n in range(len(known))]
+    against = corpora.frame(spark, known, 2, names)
+    result = on_spark.dedup(
+        corpora.frame(spark, new, 3), order_col="n", against=against, work_dir=work(),
+        partitions=3, **options,
+    )  # fmt: skip
+    one = lookalike.dedup(
+        corpora.table(new), against=corpora.table(known, names),
+        design=result.manifest["design"], **options,
+    )  # fmt: skip
+    assert corpora.removals(result) == corpora.removals(one)
+    kept = sorted(row["id"] for row in result.kept.collect())
+    assert kept == sorted(one.kept["id"].to_pylist())
+    for row in result.removed.collect():
+        assert row["duplicate_of_reference"] == row["duplicate_of"].startswith("r")
+    assert result.manifest["reference"] == {"documents": len(known)}
+    if make is corpora.near_copies:
+        page = result.report()
+        assert '"source":"against"' in page
+        assert f'"unique":{_unique(one)},' in page
+
+
+def _unique(one: lookalike.DedupResult) -> int:
+    """Documents that are in no cluster."""
+    inside = {name for row in one.clusters.to_pylist() for name in row["members"] + row["kept"]}
+    own = sum(not name.startswith("r") for name in inside)
+    return int(one.manifest["records"]["in"]) - own
+
+
 PAIRS = [
     pytest.param(
         make, options, id=make.__name__,

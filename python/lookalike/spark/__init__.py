@@ -44,6 +44,7 @@ def dedup(
     id_col: str | None = "id",
     order_col: str | None = None,
     *,
+    against: DataFrame | None = None,
     work_dir: str,
     partitions: int | None = None,
     progress: bool | None = None,
@@ -59,6 +60,8 @@ def dedup(
         order_col: Of two near-duplicates, the one with the lower value is kept; ties are broken by
             id. Distinct whole numbers are best: by any other column, all texts are sorted first.
             None: the order of ids.
+        against: Documents to compare with too, with the same columns: of a document that is like
+            one of them, that one is kept. They are never removed nor returned.
         work_dir: A folder that all executors see, for the tables of the stages.
         partitions: The number of tasks of most stages. None: from the number of documents.
         progress: If true, tells on standard error about each stage. None: only in terminals.
@@ -75,8 +78,8 @@ def dedup(
         DataError: A column is missing, the order is null somewhere, or two rows have one place.
     """
     search, manifest, engine = _search(
-        "dedup", df, _documents.Columns(text_col, id_col, order_col), work_dir, partitions,
-        progress, options,
+        "dedup", df, against, _documents.Columns(text_col, id_col, order_col), work_dir,
+        partitions, progress, options,
     )
     return _results.dedup_result(search.folder, search.documents, search.run(), manifest, engine)
 
@@ -106,7 +109,7 @@ def pairs(
         OptionError, DataError: As :func:`dedup`.
     """
     search, *_ = _search(
-        "pairs", df, _documents.Columns(text_col, id_col, order_col), work_dir, partitions,
+        "pairs", df, None, _documents.Columns(text_col, id_col, order_col), work_dir, partitions,
         progress, options,
     )
     return _results.pairs_result(search.folder, search.documents, search.run())
@@ -115,6 +118,7 @@ def pairs(
 def _search(
     command: str,
     df: DataFrame,
+    against: DataFrame | None,
     columns: _documents.Columns,
     work_dir: str,
     partitions: int | None,
@@ -123,14 +127,13 @@ def _search(
 ) -> tuple[_stages.Search, dict[str, Any], _engine.Engine]:
     goal: _Goal = "pairs" if command == "pairs" else "keep"
     chosen = _checked(command, goal, options)
-    census, is_rank, low = _documents.count(df, columns)
-    planned = _engine.Engine(census.documents, goal, **chosen)
+    census = _documents.count(df, columns)
+    reference = None if against is None else _documents.count(against, columns)
+    documents = census.documents + (reference.documents if reference else 0)
+    planned = _engine.Engine(documents, goal, **chosen)
     spark = df.sparkSession
-    count = partitions or _partitions(census.documents, planned, spark)
-    rules = _tasks.Rules(
-        tuple(sorted(chosen.items())), census.documents, goal == "pairs", planned.design, count
-    )
-    manifest = {
+    count = partitions or _partitions(documents, planned, spark)
+    manifest: dict[str, Any] = {
         "version": __version__,
         "command": command,
         "design": planned.design,
@@ -138,18 +141,27 @@ def _search(
         "partitions": count,
         "records": {"in": census.documents},
     }
-    name = _job.digest_of(manifest, vars(columns), census.digest, df.schema.json())
+    if reference:
+        manifest["reference"] = {"documents": reference.documents}
+    of_reference = None if against is None else against.schema.json()
+    name = _job.digest_of(
+        manifest, vars(columns), vars(census), df.schema.json(),
+        vars(reference) if reference else None, of_reference,
+    )  # fmt: skip
     tell = _job.teller(progress)
     folder = _job.WorkFolder(spark, f"{work_dir.rstrip('/')}/{command}-{name}", tell)
     manifest["work"] = folder.path
     manifest["timings"] = folder.seconds
     manifest["reused_stages"] = folder.reused
-    documents = (
-        _documents.by_column(df, columns, low)
-        if is_rank
-        else _documents.by_sorting(df, columns, folder, count)
-    )
-    return _stages.Search(folder, rules, documents, planned.levels), manifest, planned
+    ranked, _ = _documents.ranked(df, columns, census, folder, "documents", count)
+    if against is not None and reference is not None:
+        first, end = _documents.ranked(against, columns, reference, folder, "reference", count)
+        ranked = ranked.after(first, end)
+    rules = _tasks.Rules(
+        tuple(sorted(chosen.items())), documents, goal == "pairs", planned.design, count,
+        ranked.reference_end,
+    )  # fmt: skip
+    return _stages.Search(folder, rules, ranked, planned.levels), manifest, planned
 
 
 def _checked(command: str, goal: _Goal, options: dict[str, Any]) -> dict[str, Any]:

@@ -51,6 +51,9 @@ class Census:
 
     documents: int
     digest: str  # of the columns that order documents; says whether a stage can be used again
+    is_rank: bool = False  # the order column can be the rank: distinct whole numbers,
+    low: int = 0  # from here
+    high: int = 0  # to here
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,10 +66,29 @@ class Documents:
     columns: Columns
     rank: str | None  # the expression of the rank in `whole`; None: it is joined by `columns.by`
     low: int = 0  # the value of the order column that has rank 0, if `rank` is an expression
+    reference_end: int = 0  # ranks below are of documents that are only compared with
+
+    def after(self, reference: Documents, end: int) -> Documents:
+        """Both together; `end`: above every rank of the reference, whose documents come first."""
+        kinds = [frame.schema["id"].dataType for frame in (self.names, reference.names)]
+        if kinds[0] != kinds[1]:
+            raise DataError(
+                f"ids have the type {kinds[0].simpleString()}, those of against "
+                f"{kinds[1].simpleString()}; cast one of them"
+            )
+        shifted = F.col("rank") + F.lit(end)
+        return dataclasses.replace(
+            self,
+            rows=reference.rows.union(self.rows.withColumn("rank", shifted)),
+            names=reference.names.union(self.names.withColumn("rank", shifted)),
+            rank=None if self.rank is None else f"{self.rank} + {end}L",
+            low=self.low - end,
+            reference_end=end,
+        )
 
 
-def count(df: DataFrame, columns: Columns) -> tuple[Census, bool, int]:
-    """Returns the census, whether the order column can be the rank, and its lowest value."""
+def count(df: DataFrame, columns: Columns) -> Census:
+    """Counts documents, and finds out whether the order column can be the rank."""
     if not columns.by:
         raise OptionError(
             "a DataFrame has no order of its own; name order_col, the column by whose order "
@@ -89,9 +111,10 @@ def count(df: DataFrame, columns: Columns) -> tuple[Census, bool, int]:
         raise DataError(f"the column {first} is null in {nulls} rows; every document needs a place")
     census = Census(found["documents"], str(found["digest"]))
     if not whole or not census.documents:
-        return census, False, 0
-    fits = found["high"] - found["low"] < 1 << 62
-    return census, fits and _repeated(df, first) is None, found["low"]
+        return census
+    low, high = found["low"], found["high"]
+    is_rank = high - low < 1 << 61 and _repeated(df, first) is None
+    return dataclasses.replace(census, is_rank=is_rank, low=low, high=high)
 
 
 def _repeated(df: DataFrame, *columns: str) -> Row | None:
@@ -99,7 +122,18 @@ def _repeated(df: DataFrame, *columns: str) -> Row | None:
     return df.groupBy(*columns).count().where("count > 1").first()
 
 
-def by_column(df: DataFrame, columns: Columns, low: int) -> Documents:
+def ranked(
+    df: DataFrame, columns: Columns, census: Census, folder: WorkFolder, stage: str, partitions: int
+) -> tuple[Documents, int]:
+    """The documents, and a number above all ranks. `stage`: the name of a table of sorted texts."""
+    if census.is_rank:
+        return _by_column(df, columns, census.low), census.high - census.low + 1
+    made = _by_sorting(df, columns, folder, stage, partitions)
+    last = made.names.agg(F.max("rank").alias("last")).first()
+    return made, 1 + (last["last"] if last is not None and last["last"] is not None else -1)
+
+
+def _by_column(df: DataFrame, columns: Columns, low: int) -> Documents:
     """Documents whose ranks are the values of a column of distinct whole numbers."""
     first = columns.by[0]
     rank = f"cast(`{first}` as bigint) - ({low}L)"
@@ -112,7 +146,9 @@ def by_column(df: DataFrame, columns: Columns, low: int) -> Documents:
     return Documents(rows, named, df, columns, rank, low)
 
 
-def by_sorting(df: DataFrame, columns: Columns, folder: WorkFolder, partitions: int) -> Documents:
+def _by_sorting(
+    df: DataFrame, columns: Columns, folder: WorkFolder, stage: str, partitions: int
+) -> Documents:
     """Documents that are sorted by their columns first, which moves each text once more."""
     first = columns.by[0]
 
@@ -129,7 +165,7 @@ def by_sorting(df: DataFrame, columns: Columns, folder: WorkFolder, partitions: 
             .withColumn("rank", F.monotonically_increasing_id())
         )
 
-    stored = folder.stage("documents", make)
+    stored = folder.stage(stage, make)
     again = _repeated(stored, "order", "id")
     if again is not None:
         place = ", ".join(f"{name}={again[alias]!r}" for name, alias in _aliases(columns))

@@ -22,6 +22,7 @@ _MEMBERS_SHOWN = 4  # of each cluster, besides the kept document
 _NARROW_SHOWN = 20
 _FILES_SHOWN = 1000
 _BINS = 20
+_REFERENCE = "against"  # the source of documents that are only compared with
 _READ_CHARACTERS = (64 << 10) + 1  # of a text: more than is shown, which is marked as cut
 
 
@@ -35,6 +36,7 @@ class Origin:
     rejected: list[int]  # records of each input
     repaired: int = 0  # texts with replaced characters
     row_bits: int | None = None  # the number of a document is its input, and so many bits of row
+    reference_end: int | None = None  # without bits: numbers below are of the documents of against
 
     def input_of(self, number: Column) -> Column:
         """The input of the document with this number."""
@@ -45,7 +47,8 @@ class Origin:
     def place(self, number: int) -> dict[str, Any]:
         """Source and row of a document, as the report has them."""
         if self.row_bits is None:
-            return {"source": self.names[0]}
+            own = self.reference_end is None or number >= self.reference_end
+            return {"source": self.names[0] if own else _REFERENCE}
         file, row = number >> self.row_bits, number & ((1 << self.row_bits) - 1)
         return {"source": self.names[file], "row": row}
 
@@ -61,8 +64,9 @@ class Outcome:
 
     def origin(self) -> Origin:
         """The origin of documents that no files are known of."""
-        columns = self.documents.columns
-        return Origin(columns.text, columns.id, ["DataFrame"], [0])
+        columns, documents = self.documents.columns, self.documents
+        end = documents.reference_end + documents.low if documents.reference_end else None
+        return Origin(columns.text, columns.id, ["DataFrame"], [0], reference_end=end)
 
     def measure(self, origin: Origin) -> Measured:
         """Reads the texts once more, and counts."""
@@ -70,7 +74,8 @@ class Outcome:
         size = F.coalesce(F.octet_length("text"), F.lit(0))
         gone = self.removed.select("rank", F.lit(True).alias("gone"))
         rows = (
-            self.documents.rows.join(gone, "rank", "left")
+            self.documents.rows.where(F.col("rank") >= self.documents.reference_end)
+            .join(gone, "rank", "left")
             .groupBy(origin.input_of(number).alias("input"))
             .agg(
                 F.count(F.lit(1)).alias("documents"),
@@ -124,7 +129,7 @@ def page(outcome: Outcome, origin: Origin, measured: Measured) -> str:
         "inputs": _shown(measured.inputs),
         "fields": {"text": origin.text, "id": origin.id or ""},
         "recall": _no_audit(float(options["recall"])),
-        "statistics": _statistics(sizes, measured.records),
+        "statistics": _statistics(outcome, sizes, measured.records),
         "cluster_sizes": sizes,
         "resemblance_histogram": _histogram(removed, float(options["threshold"])),
         "clusters": [
@@ -163,7 +168,9 @@ def _no_audit(asked: float) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _statistics(sizes: list[tuple[int, int]], records: dict[str, int]) -> dict[str, Any]:
+def _statistics(
+    outcome: Outcome, sizes: list[tuple[int, int]], records: dict[str, int]
+) -> dict[str, Any]:
     clusters = sum(count for _, count in sizes)
     inside = sum(size * count for size, count in sizes)
     return {
@@ -171,7 +178,7 @@ def _statistics(sizes: list[tuple[int, int]], records: dict[str, int]) -> dict[s
         "clusters_of_two": dict(sizes).get(2, 0),
         "mean_size": inside / clusters if clusters else 0.0,
         "largest": max((size for size, _ in sizes), default=0),
-        "unique": records["in"] - records["rejected"] - inside,
+        "unique": records["in"] - records["rejected"] - inside + _kept_of_reference(outcome),
         "in_clusters": inside,
     }
 
@@ -217,6 +224,15 @@ def _histogram(removed: DataFrame, threshold: float) -> dict[str, Any]:
     for row in removed.where("kind = 'near'").groupBy(bins).count().collect():
         counts[max(row["bin"], 0)] = row["count"]
     return {"from": threshold, "width": width, "counts": counts}
+
+
+def _kept_of_reference(outcome: Outcome) -> int:
+    """The documents of clusters that are only compared with."""
+    end = outcome.documents.reference_end
+    if not end:
+        return 0
+    found = outcome.removed.where(F.col("witness") < end).select("witness")
+    return int(found.distinct().count())
 
 
 class _Known:

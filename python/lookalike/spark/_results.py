@@ -47,7 +47,7 @@ class DedupResult:
         return _report.page(self._outcome, origin, self._outcome.measure(origin))
 
 
-def removals(folder: WorkFolder, found: Found) -> DataFrame:
+def removals(folder: WorkFolder, found: Found, reference_end: int) -> DataFrame:
     """Which ranks are removed: rank, witness, kind, resemblance."""
     near = folder.stage(
         "near",
@@ -64,7 +64,8 @@ def removals(folder: WorkFolder, found: Found) -> DataFrame:
     def make() -> DataFrame:
         of_representative = near.withColumnRenamed("rank", "representative")
         kind = F.when(F.col("same"), "identical").otherwise("exact")
-        copies = found.copies.join(of_representative, "representative", "left").select(
+        own = found.copies.where(F.col("copy") >= reference_end)
+        copies = own.join(of_representative, "representative", "left").select(
             F.col("copy").alias("rank"),
             F.coalesce("witness", "representative").alias("witness"),
             F.coalesce(F.col("kind"), kind).alias("kind"),
@@ -83,7 +84,7 @@ def dedup_result(
     engine: Engine,
 ) -> DedupResult:
     """Decides what is kept."""
-    removed = removals(folder, found)
+    removed = removals(folder, found, documents.reference_end)
     counts = {
         row["kind"]: row["count"] for row in removed.groupBy("kind").count().collect()
     }
@@ -105,11 +106,14 @@ def dedup_result(
         F.col("order").alias("duplicate_of_order"),
     )
     rows = removed.join(names, "rank").join(of_witness, "witness")
+    end = documents.reference_end
+    columns = ["id", "kind", "duplicate_of", "resemblance", "order", "duplicate_of_order"]
+    if end:
+        rows = rows.withColumn("duplicate_of_reference", F.col("witness") < end)
+        columns.append("duplicate_of_reference")
     return DedupResult(
         kept=_kept(documents, removed, names, few),
-        removed=rows.select(
-            "id", "kind", "duplicate_of", "resemblance", "order", "duplicate_of_order"
-        ),
+        removed=rows.select(*columns),
         clusters=_clusters(removed, names),
         manifest=manifest,
         _outcome=_report.Outcome(engine, documents, removed, manifest["records"]),

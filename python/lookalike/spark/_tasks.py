@@ -59,6 +59,7 @@ class Rules:
     all_pairs: bool
     design: str
     partitions: int
+    reference_end: int = 0  # ranks below are of the documents to compare with
     version: str = __version__
 
     def engine(self) -> _core.Engine:
@@ -77,7 +78,9 @@ class Rules:
             )
         goal: Literal["keep", "pairs"] = "pairs" if self.all_pairs else "keep"
         options = {**dict(self.options), "design": self.design, "threads": 1}
-        return Engine(self.documents, goal, **options)._engine
+        return Engine(
+            self.documents, goal, reference_end=self.reference_end, **options
+        )._engine
 
 
 class _Task:
