@@ -263,7 +263,7 @@ Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::stri
   planned.lanes = CutIntoLanes(resolved.inputs, planned.lane_bytes).size();
   planned.written_lanes =
       GroupIntoLanes(resolved.inputs, resolved.reference_inputs, planned.lane_bytes).size();
-  LOOKALIKE_ASSIGN_OR_RETURN(planned.description, DescribeJob(resolved));
+  LOOKALIKE_ASSIGN_OR_RETURN(planned.description, DescribeJob(resolved, kTaskEdge));
   planned.max_record = resolved.limits.max_record;
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, EncodeJob(planned));
   LOOKALIKE_RETURN_IF_ERROR(folder.Make());

@@ -170,9 +170,8 @@ class DedupRun {
 
   /// Writes the records that are a task's share. It needs the decisions, but not what led to them.
   Result<DedupSummary> WriteShare() {
-    AuditReservoir none(0);
     LOOKALIKE_ASSIGN_OR_RETURN(const DocumentUnits units,
-                               FingerprintInputs(job_, observer_, &workspace_, &none));
+                               FingerprintInputs(job_, observer_, &workspace_, nullptr));
     LOOKALIKE_ASSIGN_OR_RETURN(const Decisions decisions,
                                ReadDecisions(units.documents, &workspace_));
     LOOKALIKE_ASSIGN_OR_RETURN(const ShownRemovals shown, ChooseRemovals(job_, decisions));

@@ -215,7 +215,7 @@ Result<Attempt> OpenTask(const Inputs& inputs, const Options& options, const Tas
   Attempt attempt;
   LOOKALIKE_ASSIGN_OR_RETURN(attempt.job,
                              ResolveJob(inputs, options, false, places.scratch + "/spool"));
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::string now, DescribeJob(attempt.job));
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string now, DescribeJob(attempt.job, kTaskEdge));
   LOOKALIKE_RETURN_IF_ERROR(CheckSameJob({.description = terms.description,
                                           .name = "the job",
                                           .ended = "was planned",

@@ -11,11 +11,10 @@
 
 namespace lookalike {
 
-Result<uint64_t> HashEdges(const InputFile& file) {
-  constexpr uint64_t kEdge = uint64_t{1} << 20;
+Result<uint64_t> HashEdges(const InputFile& file, uint64_t most) {
   if (!file.problem.empty() || file.table) return uint64_t{0};
   LOOKALIKE_ASSIGN_OR_RETURN(const auto reader, RealFileSystem().OpenRead(file.path));
-  const uint64_t edge = std::min(reader->size(), kEdge);
+  const uint64_t edge = std::min(reader->size(), most);
   std::vector<std::byte> bytes(2 * edge);
   const auto first = std::span(bytes).first(edge), last = std::span(bytes).last(edge);
   LOOKALIKE_RETURN_IF_ERROR(ReadFully(*reader, 0, first));

@@ -9,9 +9,13 @@
 
 namespace lookalike {
 
-/// Returns the XXH3-64 of the first and the last MiB of an input's file, one after the other; 0 for
-/// a table and for a file that cannot be read and is skipped.
-Result<uint64_t> HashEdges(const InputFile& file);
+/// How much of an input's front and end is hashed: what one process reads once in a run costs
+/// nothing, while each of many tasks reads the edges of all inputs.
+inline constexpr uint64_t kEdge = uint64_t{1} << 20, kTaskEdge = uint64_t{1} << 12;
+
+/// Returns the XXH3-64 of the first and the last bytes of an input's file, one after the other; 0
+/// for a table and for a file that cannot be read and is skipped.
+Result<uint64_t> HashEdges(const InputFile& file, uint64_t most = kEdge);
 
 }  // namespace lookalike
 

@@ -15,8 +15,8 @@
 namespace lookalike {
 namespace {
 
-Result<nlohmann::ordered_json> DescribeInput(const InputFile& file) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t edges, HashEdges(file));
+Result<nlohmann::ordered_json> DescribeInput(const InputFile& file, uint64_t edge) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t edges, HashEdges(file, edge));
   return nlohmann::ordered_json{{"path", file.place()},
                                 {"name", file.name},
                                 {"size", file.size},
@@ -26,7 +26,7 @@ Result<nlohmann::ordered_json> DescribeInput(const InputFile& file) {
 
 /// Returns entries that distinguish the inputs of a job from other inputs. If there are very many
 /// inputs, each entry covers several in a row, so that a description stays small.
-Result<nlohmann::ordered_json> DescribeInputs(const InputList& inputs) {
+Result<nlohmann::ordered_json> DescribeInputs(const InputList& inputs, uint64_t edge) {
   using Json = nlohmann::ordered_json;
   constexpr size_t kMostEntries = 1000;
   const size_t each = std::max<size_t>(1, (inputs.size() + kMostEntries - 1) / kMostEntries);
@@ -35,7 +35,7 @@ Result<nlohmann::ordered_json> DescribeInputs(const InputList& inputs) {
     const size_t count = std::min(each, inputs.size() - first);
     std::string lines;
     for (size_t i = first; i < first + count; ++i) {
-      LOOKALIKE_ASSIGN_OR_RETURN(Json entry, DescribeInput(inputs[i]));
+      LOOKALIKE_ASSIGN_OR_RETURN(Json entry, DescribeInput(inputs[i], edge));
       if (each == 1) {
         entries.push_back(std::move(entry));
       } else {
@@ -116,9 +116,9 @@ std::string JobDigest(const Job& job) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-Result<std::string> DescribeJob(const Job& job) {
+Result<std::string> DescribeJob(const Job& job, uint64_t edge) {
   using Json = nlohmann::ordered_json;
-  LOOKALIKE_ASSIGN_OR_RETURN(const Json inputs, DescribeInputs(job.inputs));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Json inputs, DescribeInputs(job.inputs, edge));
   Json options = Json::object();
   const Command command = job.rules.all_pairs ? Command::kPairs : Command::kDedup;
   for (const auto& [name, value] : BehaviourOptions(job.options, command)) options[name] = value;

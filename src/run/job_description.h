@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "lookalike/status.h"
+#include "run/edge_hash.h"
 #include "run/job.h"
 
 namespace lookalike {
@@ -15,8 +16,8 @@ namespace lookalike {
 std::string JobDigest(const Job& job);
 
 /// Returns everything that decides the result and its units, as the text of job.json. Inputs are
-/// identified by size, modification time, and a hash of their first and last MiB.
-Result<std::string> DescribeJob(const Job& job);
+/// identified by size, modification time, and a hash of their edges.
+Result<std::string> DescribeJob(const Job& job, uint64_t edge = kEdge);
 
 /// The description of a job from an earlier time, and words for messages about it.
 struct EarlierJob {

@@ -11,8 +11,8 @@
 namespace lookalike {
 
 /// Reads all inputs, from where an earlier attempt left off, and offers sets to `reservoir` for the
-/// audit's sample; null: the sample is known. Sends one message per rejection. A unit ends with the batch that completes its
-/// 64 MiB of records.
+/// audit's sample; null: the sample is known. Sends one message per rejection. A unit ends with the
+/// batch that completes its 64 MiB of records.
 Result<DocumentUnits> FingerprintInputs(const Job& job, const Observer& observer,
                                         Workspace* workspace, AuditReservoir* reservoir);
 
