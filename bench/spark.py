@@ -28,6 +28,10 @@ import pyarrow.parquet
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = ROOT / "build" / "release" / "bin" / "lookalike"
+# The work is done in Python workers: Java's best compiler, and its collector with many threads,
+# cost more than they bring.
+THIN_JAVA = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
+SETTINGS = "LOOKALIKE_BENCH_SPARK"  # more settings of the sessions, as a list in JSON
 POLL_SECONDS = 0.1
 THRESHOLD = 0.8
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -69,8 +73,8 @@ def cpu_by_command(arguments: list[str], environment: dict[str, str]) -> Counter
     return total
 
 
-def session_of(folder: Path, events: Path, *jars: str) -> Any:
-    """Two executors of one core and 1 GiB."""
+def session_of(folder: Path, events: Path, *jars: str, thin: bool = False) -> Any:
+    """Two executors of one core and 1 GiB; `thin`: with the settings of docs/how-to/spark.md."""
     from pyspark.sql import SparkSession
 
     events.mkdir()
@@ -86,6 +90,12 @@ def session_of(folder: Path, events: Path, *jars: str) -> Any:
         .config("spark.eventLog.compress", "false")
         .config("spark.eventLog.rolling.enabled", "false")
     )
+    if thin:
+        builder = builder.config("spark.io.compression.codec", "zstd")
+        for process in ("driver", "executor"):
+            builder = builder.config(f"spark.{process}.extraJavaOptions", THIN_JAVA)
+    for setting in json.loads(os.environ.get(SETTINGS, "[]")):
+        builder = builder.config(*setting.split("=", 1))
     session = (builder.config("spark.jars", ",".join(jars)) if jars else builder).getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     return session
@@ -95,7 +105,7 @@ def search(folder: Path, goal: str, partitions: int) -> None:
     """The job on Spark; runs in a process of its own, which is measured from outside."""
     import lookalike.spark
 
-    session = session_of(folder, folder / f"{goal}-events")
+    session = session_of(folder, folder / f"{goal}-events", thin=True)
     df = session.read.parquet(str(folder / "corpus.parquet"))
     begin = time.monotonic()
     work, count = (folder / "work").as_uri(), partitions or None

@@ -123,6 +123,49 @@ def test_pairs_are_those_of_one_process(
     )
 
 
+@pytest.mark.parametrize(("make", "options"), PAIRS)
+def test_pairs_and_neighbours_in_a_reference_are_those_of_one_process(
+    spark: Any, work: Any, make: Callable[[], list[str | None]], options: dict[str, Any]
+) -> None:
+    texts = make()
+    known, new = texts[: len(texts) // 3], texts[len(texts) // 3 :]
+    known += [new[0], known[0], new[0]]  # copies on both sides
+    new += [known[0], new[0]]
+    names = [f"r{n}" for n in range(len(known))]
+    df, against = corpora.frame(spark, new, 3), corpora.frame(spark, known, 2, names)
+    table, reference = corpora.table(new), corpora.table(known, names)
+    design = lookalike.engine.Engine(len(texts), "pairs", **options).design
+    common = {**options, "design": design}
+    spread: dict[str, Any] = {"order_col": "n", "against": against, "partitions": 3}
+    found = on_spark.pairs(df, work_dir=work("pairs"), **spread, **common)
+    one = lookalike.pairs(table, against=reference, **common)
+    columns = ["a", "b", "resemblance", "common", "size_a", "size_b"]
+    assert rows_of(found, columns) == rows_of(one.to_arrow(), columns)
+    near = on_spark.nearest(df, top=2, work_dir=work("nearest"), **spread, **common)
+    nearest = lookalike.nearest(table, against=reference, top=2, **common)
+    columns = ["id", "rank", "neighbour", "resemblance", "common", "size_a", "size_b"]
+    assert rows_of(near, columns) == rows_of(nearest.to_arrow(), columns)
+
+
+def rows_of(frame: Any, columns: list[str]) -> list[tuple[Any, ...]]:
+    rows = frame.collect() if hasattr(frame, "collect") else frame.to_pylist()
+    return sorted(tuple(row[name] for name in columns) for row in rows)
+
+
+def test_neighbours_are_those_of_one_process(spark: Any, work: Any) -> None:
+    texts = corpora.near_copies()
+    df = corpora.frame(spark, texts, 3)
+    design = lookalike.engine.Engine(len(texts), "pairs", threshold=0.6).design
+    options: dict[str, Any] = {"threshold": 0.6, "design": design, "top": 2}
+    found = on_spark.nearest(df, order_col="n", work_dir=work(), partitions=3, **options)
+    one = lookalike.nearest(corpora.table(texts), **options)
+    columns = ["id", "rank", "neighbour", "resemblance", "common", "size_a", "size_b"]
+    assert found.columns == columns
+    assert rows_of(found, columns) == rows_of(one.to_arrow(), columns)
+    with pytest.raises(lookalike.OptionError, match="top=0 is not allowed"):
+        on_spark.nearest(df, order_col="n", work_dir=work(), top=0)
+
+
 def test_repeated_ids_are_told_apart_by_the_order(spark: Any, work: Any) -> None:
     texts = corpora.near_copies()
     ids = [f"d{i // 3}" for i in range(len(texts))]

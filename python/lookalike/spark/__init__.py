@@ -25,7 +25,7 @@ from ._results import DedupResult
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["DedupResult", "dedup", "pairs"]
+__all__ = ["DedupResult", "dedup", "nearest", "pairs"]
 
 _Goal = Literal["keep", "pairs"]
 
@@ -90,6 +90,7 @@ def pairs(
     id_col: str | None = "id",
     order_col: str | None = None,
     *,
+    against: DataFrame | None = None,
     work_dir: str,
     partitions: int | None = None,
     progress: bool | None = None,
@@ -99,20 +100,58 @@ def pairs(
 
     Args:
         df, text_col, id_col, order_col, work_dir, partitions, progress: As for :func:`dedup`.
+        against: Documents with the same columns: then only pairs with one of them are found.
         **options: As for :func:`dedup`.
 
     Returns:
-        A DataFrame of pairs: ``a`` and ``b`` (ids; a comes first in the order), ``resemblance``,
-        ``common``, ``size_a`` and ``size_b``.
+        A DataFrame of pairs: ``a`` and ``b`` (ids; a comes first in the order, or b is from
+        `against`), ``resemblance``, ``common``, ``size_a`` and ``size_b``.
 
     Raises:
         OptionError, DataError: As :func:`dedup`.
     """
     search, *_ = _search(
-        "pairs", df, None, _documents.Columns(text_col, id_col, order_col), work_dir, partitions,
-        progress, options,
+        "pairs", df, against, _documents.Columns(text_col, id_col, order_col), work_dir,
+        partitions, progress, options,
     )
     return _results.pairs_result(search.folder, search.documents, search.run())
+
+
+def nearest(
+    df: DataFrame,
+    text_col: str = "text",
+    id_col: str | None = "id",
+    order_col: str | None = None,
+    *,
+    top: int = 10,
+    against: DataFrame | None = None,
+    work_dir: str,
+    partitions: int | None = None,
+    progress: bool | None = None,
+    **options: Any,
+) -> DataFrame:
+    """Finds the most similar documents of each, as ``lookalike nearest`` does for documents.
+
+    Args:
+        df, text_col, id_col, order_col, work_dir, partitions, progress: As for :func:`dedup`.
+        top: How many neighbours a document has at most.
+        against: Documents with the same columns, from which the neighbours are then taken.
+        **options: As for :func:`dedup`.
+
+    Returns:
+        A DataFrame of the neighbours at or above the threshold: ``id``, ``rank`` (from 1),
+        ``neighbour``, ``resemblance``, ``common``, ``size_a`` and ``size_b``.
+
+    Raises:
+        OptionError, DataError: As :func:`dedup`.
+    """
+    if isinstance(top, bool) or not isinstance(top, int) or top < 1:
+        raise OptionError(f"top={top!r} is not allowed; use a whole number of 1 or more")
+    search, *_ = _search(
+        "nearest", df, against, _documents.Columns(text_col, id_col, order_col), work_dir,
+        partitions, progress, options,
+    )
+    return _results.nearest_result(search.folder, search.documents, search.run(), top)
 
 
 def _search(
@@ -125,7 +164,7 @@ def _search(
     progress: bool | None,
     options: dict[str, Any],
 ) -> tuple[_stages.Search, dict[str, Any], _engine.Engine]:
-    goal: _Goal = "pairs" if command == "pairs" else "keep"
+    goal: _Goal = "keep" if command == "dedup" else "pairs"
     chosen = _checked(command, goal, options)
     census = _documents.count(df, columns)
     reference = None if against is None else _documents.count(against, columns)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from pyspark.sql import Window
 from pyspark.sql import functions as F
 
 from . import _report, _tasks
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ._job import WorkFolder
     from ._stages import Found
 
+_OF_PAIR = "common / (cast(size_a as double) + size_b - common)"
 _RESEMBLANCE = "common / (cast(size_a as double) + size_d - common)"
 
 
@@ -156,7 +158,45 @@ def _clusters(removed: DataFrame, names: DataFrame) -> DataFrame:
 
 
 def pairs_result(folder: WorkFolder, documents: Documents, found: Found) -> DataFrame:
-    """All pairs: those of representatives, and of everything that is a copy of them."""
+    """All pairs with ids."""
+    every = _every_pair(folder, documents, found)
+    names = documents.names
+    return (
+        every.join(names.select(F.col("rank").alias("first"), F.col("id").alias("a")), "first")
+        .join(names.select(F.col("rank").alias("second"), F.col("id").alias("b")), "second")
+        .select("a", "b", F.expr(_OF_PAIR).alias("resemblance"), "common", "size_a", "size_b")
+    )
+
+
+def nearest_result(
+    folder: WorkFolder, documents: Documents, found: Found, top: int
+) -> DataFrame:
+    """The most similar documents of each, nearest first; of equal ones the earlier."""
+    every = _every_pair(folder, documents, found)
+    if not documents.reference_end:
+        every = every.union(every.select("second", "first", "common", "size_b", "size_a"))
+    of_each = Window.partitionBy("first").orderBy(F.desc("resemblance"), "second")
+    nearest = every.withColumn("resemblance", F.expr(_OF_PAIR)).withColumn(
+        "rank", F.row_number().over(of_each)
+    )
+    names = documents.names
+    ids = names.select(F.col("rank").alias("first"), "id")
+    neighbours = names.select(F.col("rank").alias("second"), F.col("id").alias("neighbour"))
+    return (
+        nearest.where(F.col("rank") <= top)
+        .join(ids, "first")
+        .join(neighbours, "second")
+        .select("id", "rank", "neighbour", "resemblance", "common", "size_a", "size_b")
+    )
+
+
+def _every_pair(folder: WorkFolder, documents: Documents, found: Found) -> DataFrame:
+    """Ranks first and second, and counts: pairs of representatives and of all their copies.
+
+    Without a reference the first one is the earlier; else the second is of the reference.
+    """
+    end = documents.reference_end
+
     def make() -> DataFrame:
         copies = found.copies.select("representative", F.col("copy").alias("member"))
         heads = copies.select("representative").distinct()
@@ -184,12 +224,13 @@ def pairs_result(folder: WorkFolder, documents: Documents, found: Found) -> Data
         ).select(
             "x", "y", "common", F.col("common").alias("size_x"), F.col("common").alias("size_y")
         )
-        turned = F.col("x") > F.col("y")
+        both = sides if end else sides.union(within)
+        turned = (F.col("x") < F.col("y")) if end else (F.col("x") > F.col("y"))
 
         def either(one: str, other: str) -> Column:
             return F.when(turned, F.col(other)).otherwise(F.col(one))
 
-        return sides.union(within).select(
+        return both.select(
             either("x", "y").alias("first"),
             either("y", "x").alias("second"),
             "common",
@@ -197,17 +238,4 @@ def pairs_result(folder: WorkFolder, documents: Documents, found: Found) -> Data
             either("size_y", "size_x").alias("size_b"),
         )
 
-    every = folder.stage("all-pairs", make)
-    names = documents.names
-    return (
-        every.join(names.select(F.col("rank").alias("first"), F.col("id").alias("a")), "first")
-        .join(names.select(F.col("rank").alias("second"), F.col("id").alias("b")), "second")
-        .select(
-            "a",
-            "b",
-            F.expr("common / (cast(size_a as double) + size_b - common)").alias("resemblance"),
-            "common",
-            "size_a",
-            "size_b",
-        )
-    )
+    return folder.stage("all-pairs", make)

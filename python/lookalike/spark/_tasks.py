@@ -46,6 +46,7 @@ _SMALL_RECORDS = 1 << 22  # records that a task of small buckets holds, of 24 by
 _FREQUENT = 1024  # documents of a feature from which on its groups are counted
 _HUB_DOCUMENTS = 4096  # documents of one cluster that a task verifies at a time, about
 _TOP = np.uint64(1 << 63)
+_OTHER_CLASS = np.uint64(0x9E3779B97F4A7C15)  # changes the hash of a class to that of another
 
 _ENGINES: dict[Rules, _core.Engine] = {}
 
@@ -186,6 +187,8 @@ class Route(_Task):
             engine, batch["text"], few=True
         )
         low, high = hashes.view(np.uint64).reshape(-1, 2).T
+        if self.rules.all_pairs:  # copies of a document of the reference are in pairs with it
+            low = np.where(ranks < np.uint64(self.rules.reference_end), low ^ _OTHER_CLASS, low)
         found = searched != 0
         out.add(Kind.CLASSES, low[found], low[found], high[found], ranks[found], texts[found])
         keyed = _first_of_class(searched == 1, low, high, ranks)
