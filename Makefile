@@ -19,7 +19,7 @@ CORPORA ?=
 web_sources := $(shell find web/report \( -name node_modules -o -name dist \) -prune -o -type f -print)
 cpp_sources = $(shell find src include cli fuzz tests \( -name '*.cc' -o -name '*.h' \) -type f)
 
-.PHONY: help demo test test-full bench bench-plan bench-kernels bench-fingerprint bench-costs bench-sketches build wheel docs docs-setup build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
+.PHONY: help demo test test-full bench bench-plan bench-kernels bench-fingerprint bench-costs bench-sketches bench-machines build wheel docs docs-setup build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
 
 help: ## Print the targets
 	@echo "Lookalike: make TARGET"
@@ -71,6 +71,11 @@ bench-fingerprint: build/release/build.ninja ## Measure the batch fingerprinter 
 bench-costs: build/release/build.ninja ## Measure what each kind of sketch and shingle costs
 	@cmake --build --preset release -j $(JOBS) --target bench_sketches
 	@build/venv/bin/python bench/sketch_page.py costs --rounds $(ROUNDS)
+
+bench-machines: wheel ## Measure Spark and tasks against one run; ARGS for bench/spark.py
+	@build/venv/bin/python bench/shards.py
+	@build/venv/bin/python bench/spark.py --documents 500000 2000000
+	@build/venv/bin/python bench/spark.py --documents 20000 --peers $(ARGS)
 
 bench-sketches: build ## Compare the kinds of sketch, accuracy and speed; ROUNDS=5
 	@cmake --build --preset release -j $(JOBS) \

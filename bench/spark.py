@@ -156,7 +156,7 @@ def search_with_curator(folder: Path) -> None:
 
     session = session_of(folder, folder / "curator-events", get_jar_path())
     df = session.read.parquet(str(folder / "corpus.parquet"))
-    rows = df.select(F.col("n").alias("doc_id"), "text")
+    rows = df.select(F.col("n").cast("string").alias("doc_id"), "text")
     found = partition_aware_deduplicate(
         spark=session, input_df=rows, text_column="text", similarity_threshold=THRESHOLD,
         num_partitions=16, is_input_doc_id_unique=True,

@@ -123,7 +123,8 @@ def test_pairs_are_those_of_one_process(
     )
 
 
-@pytest.mark.parametrize(("make", "options"), PAIRS)
+@pytest.mark.slow
+@pytest.mark.parametrize(("make", "options"), CORPORA)
 def test_pairs_and_neighbours_in_a_reference_are_those_of_one_process(
     spark: Any, work: Any, make: Callable[[], list[str | None]], options: dict[str, Any]
 ) -> None:

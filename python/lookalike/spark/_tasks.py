@@ -180,8 +180,7 @@ class Route(_Task):
             out.add(Kind.SIZES, None, _one(size))
         yield from out.give()
 
-    @staticmethod
-    def _add(engine: _core.Engine, batch: pa.RecordBatch, out: Outbox) -> None:
+    def _add(self, engine: _core.Engine, batch: pa.RecordBatch, out: Outbox) -> None:
         ranks = _ranks(batch["rank"])
         features, offsets, hashes, searched, codes, keys, texts = _extract(
             engine, batch["text"], few=True
