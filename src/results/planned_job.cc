@@ -13,6 +13,7 @@
 #include "lookalike/summary_json.h"
 #include "options/feature_options.h"
 #include "records/records.h"
+#include "search/candidates_pass.h"
 #include "search/verify_pass.h"
 #include "spill/run_file.h"
 
@@ -65,9 +66,13 @@ Result<uint64_t> CountVerifyUnits(const JobFolder& folder) {
       const std::string text,
       ReadWholeFile(folder.records() + "/" + RecordName(kJoinStage, 0), RealFileSystem()));
   const auto lines = DecodeJournal(text);
-  if (lines.empty()) return CorruptError("the record of the join is damaged", folder.records());
+  const auto pairs = std::find_if(lines.begin(), lines.end(),
+                                  [](const RunRecord& line) { return line.unit == kJoinUnit; });
+  if (pairs == lines.end()) {
+    return CorruptError("the record of the join is damaged", folder.records());
+  }
   LOOKALIKE_ASSIGN_OR_RETURN(const auto file,
-                             RealFileSystem().OpenRead(folder.units() + "/" + lines.front().file));
+                             RealFileSystem().OpenRead(folder.units() + "/" + pairs->file));
   LOOKALIKE_ASSIGN_OR_RETURN(const RunTable table, ReadRunTable(*file));
   return VerifyUnits(table.streams.front().bytes / sizeof(CandidatePair));
 }

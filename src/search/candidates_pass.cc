@@ -20,8 +20,6 @@
 namespace lookalike {
 namespace {
 
-constexpr const char* kJoinUnit = "join";
-
 enum JoinStream : uint32_t {
   kJoinPairs,   ///< CandidatePair records, sorted and distinct.
   kJoinCounts,  ///< One BucketCounts.

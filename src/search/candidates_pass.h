@@ -15,6 +15,9 @@
 
 namespace lookalike {
 
+/// The unit of candidate pairs, which are its first stream.
+inline constexpr const char* kJoinUnit = "join";
+
 struct Candidates {
   RunPointer pairs;  ///< Stream 0: CandidatePair records, distinct, by (d, a).
   Bitmap wanted;     ///< By document: it is in some pair.

@@ -120,6 +120,21 @@ def test_stages_may_have_different_numbers_of_tasks_and_resources(
     assert content(tmp_path / "out") == content(tmp_path / "whole")
 
 
+def test_copies_alone_leave_nothing_to_verify(
+    run: Callable[..., Any], tmp_path: Path, write_jsonl: Callable[..., Path]
+) -> None:
+    rows = [{"id": f"d{i}", "text": f"the text of a row {i % 9} " * 9} for i in range(60)]
+    corpus = write_jsonl("in.jsonl", rows)
+    run("dedup", corpus, "-o", "whole", "--quiet")
+    run("shard", "plan", corpus, "-o", "out", "--job", "job")
+    for stage in STAGES[:2]:
+        run("shard", "run", "job", stage, "--task", "0/1", "--quiet")
+    stages = {stage["name"]: stage for stage in status(run)["stages"]}
+    assert stages["verify"] == {"name": "verify", "units": 0, "done": 0}
+    run_all(run, lambda _: [(0, 1)])
+    assert content(tmp_path / "out") == content(tmp_path / "whole")
+
+
 def test_pages_of_a_template(
     run: Callable[..., Any], tmp_path: Path, skewed: Callable[[str, int], Path]
 ) -> None:
