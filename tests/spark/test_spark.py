@@ -305,9 +305,8 @@ def test_a_data_frame_that_changes_is_noticed(spark: Any, work: Any, change: str
     spark_folder = pathlib.Path(tempfile.mkdtemp())
     df = corpora.frame(spark, texts, 2).mapInArrow(changing, "id string, text string, n long")
     search = on_spark._search  # noqa: SLF001 - to change the DataFrame between two stages
-    made, _ = search(
-        "dedup", df, on_spark._documents.Columns("text", "id", "n"), work(), 2, False, {}
-    )
+    columns = on_spark._documents.Columns("text", "id", "n")
+    made, *_ = search("dedup", df, None, columns, work(), 2, False, {})
     made.folder.stage("routed", made._routed)
     (spark_folder / "scanned").touch()
     said = {"rows": "is missing in a later one", "texts": "is another one in a later scan"}
