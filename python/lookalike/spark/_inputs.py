@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 #: The columns that are added to documents.
 NUMBER, ID = "__lookalike_number", "__lookalike_id"
 
+_DEFAULT_ID = "id"
+_NAME_ANOTHER_ID = "name another with --id-field, or leave it out"
 _ROW_BITS = 40
 _MOST_FILES = 1 << 22
 _PARQUET = re.compile(r"\.(parquet|pq)$", re.IGNORECASE)
@@ -71,7 +73,8 @@ def find(spark: SparkSession, given: Sequence[str]) -> Files:
     for argument in given:
         found = spark.read.format("binaryFile").option("recursiveFileLookup", True).load(argument)
         rows = found.select("_metadata.file_path", "length", "modificationTime").collect()
-        for uri, size, time in sorted(rows):
+        # By name as bytes, as the command reads them; a URI has %20 for a space.
+        for uri, size, time in sorted(rows, key=lambda row: unquote(row[0])):
             uris.append(uri)
             names.append(_name(uri, argument))
             facts.append((uri, size, str(time)))
@@ -159,8 +162,9 @@ class _ParquetFiles:
         row = F.col(index) + 1
         fallback = F.concat(source, F.lit(":"), row.cast("string"))
         own = [F.col(self.fields.id).cast("string")] if self.fields.id in rows.columns else []
+        columns = [f"`{name.replace('`', '``')}`" for name in rows.columns]
         documents = placed.select(
-            *rows.columns,
+            *columns,
             _number(F.col(file), row).alias(NUMBER),
             F.coalesce(*own, fallback).alias(ID),
         )
@@ -172,7 +176,7 @@ class _ParquetFiles:
         def write_kept(removed: DataFrame, count: int, path: str) -> None:
             gone = removed.select(F.col("order").alias(NUMBER))
             kept = documents.join(_small(gone, count), NUMBER, "left_anti")
-            kept.select(*rows.columns).write.parquet(path)
+            kept.select(*columns).write.parquet(path)
 
         return Inputs(documents, self.fields.text, origin, None, write_kept)
 
@@ -196,6 +200,8 @@ class _ParquetFiles:
                 f"the inputs have no column {self.fields.text}; they have {', '.join(columns)}; "
                 "name one with --text-field"
             )
+        if self.fields.id != _DEFAULT_ID and self.fields.id not in columns:
+            raise DataError(f"the inputs have no column {self.fields.id}; {_NAME_ANOTHER_ID}")
         kind = columns[self.fields.text]
         if not isinstance(kind, T.StringType):
             raise DataError(
@@ -287,16 +293,27 @@ class _LineFiles:
                 F.count(F.when(F.col("kind") < _tasks.REJECTED, 1)).alias("documents"),
                 F.count(F.when(F.col("kind") == _tasks.REJECTED, 1)).alias("rejected"),
                 F.count(F.when(F.col("repaired"), 1)).alias("repaired"),
+                F.count(F.when(F.col("has_id"), 1)).alias("named"),
+                F.min("reason").alias("reason"),
             )
             .orderBy("file", "part")
             .collect()
         )
         parts: list[_Part] = []
-        for file, begin, first, rows, documents, rejected, repaired in found:
+        for file, begin, first, rows, documents, rejected, repaired, *_ in found:
             same = bool(parts) and parts[-1].file == file
             before = parts[-1].before + parts[-1].rows if same else 0
             parts.append(_Part(file, begin, first, rows, before, documents, rejected, repaired))
+        self._check(parts, any(row["named"] for row in found), [row["reason"] for row in found])
         return parts
+
+    def _check(self, parts: list[_Part], named: bool, reasons: list[str | None]) -> None:
+        documents = sum(part.documents for part in parts)
+        why = next((reason for reason in reasons if reason), None)
+        if not documents and why is not None:
+            raise DataError(f"no line is a document; one of the reasons: {why}")
+        if documents and not named and self.fields.id != _DEFAULT_ID:
+            raise DataError(f"no line has the field {self.fields.id}; {_NAME_ANOTHER_ID}")
 
     def _numbered_lines(self, parts: DataFrame) -> DataFrame:
         """NUMBER and value of each line, read anew; an error where parts are not as before."""
