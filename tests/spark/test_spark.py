@@ -313,3 +313,12 @@ def test_a_data_frame_that_changes_is_noticed(spark: Any, work: Any, change: str
     with pytest.raises(Exception, match=said[change]):
         made.run()
     shutil.rmtree(spark_folder)
+
+
+def test_a_reference_without_documents_is_in_no_pair(spark: Any, work: Any) -> None:
+    text = " ".join(f"word{i}" for i in range(30))
+    df = corpora.frame(spark, [text, text + " more"], 1)
+    found = on_spark.pairs(
+        df, order_col="n", against=df.where("n < 0"), work_dir=work(), partitions=1
+    )
+    assert found.collect() == []

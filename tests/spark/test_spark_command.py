@@ -150,6 +150,30 @@ def test_parquet_below_folders_gives_the_result_of_the_command(spark: Any, tmp_p
     assert kept.sort_by("n").to_pylist() == wanted.sort_by("n").to_pylist()
 
 
+def test_columns_of_only_some_files_are_kept_and_fields_have_their_own_stages(
+    spark: Any, tmp_path: Path
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    one = " ".join(f"word{i}" for i in range(30))
+    other = " ".join(f"other{i}" for i in range(30))
+    parquet.write_table(
+        pa.table({"id": ["a"], "text": [one], "body": [one]}), folder / "a.parquet"
+    )
+    parquet.write_table(
+        pa.table({"id": ["b"], "text": [one], "body": [other], "url": ["u"]}),
+        folder / "b.parquet",
+    )
+    work = ["--work", tmp_path / "work", "--keep-work", "--partitions", 1]
+    for field, kept in (("text", ["a"]), ("body", ["a", "b"])):
+        made = tmp_path / field
+        assert run_on_spark(folder, "-o", made, "--text-field", field, *work) == 0
+        table = parquet.read_table(made / "kept").sort_by("id")
+        assert table["id"].to_pylist() == kept
+        assert table.column_names == ["id", "text", "body", "url"]
+    assert table["url"].to_pylist() == [None, "u"]
+
+
 @pytest.mark.slow
 def test_an_input_that_changes_is_noticed(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -173,6 +197,7 @@ REFUSED = [
     (["in"], "-o done", "has a result already; name another folder, or pass --overwrite"),
     (["in", "in/a.jsonl"], "-o new", "occurs twice in the inputs"),
     (["nowhere"], "-o new", "nowhere"),
+    (["in"], "-o in --overwrite", "lies in the output folder"),
     (["in", "b.parquet"], "-o new", "run a job for each format"),
     (["b.parquet"], "-o new", "have no column text; they have body; name one with --text-field"),
     (["b.parquet"], "-o new --text-field body --id-field key", "have no column key; name another"),

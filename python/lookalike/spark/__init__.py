@@ -195,7 +195,7 @@ def _search(
     ranked, _ = _documents.ranked(df, columns, census, folder, "documents", count)
     if against is not None and reference is not None:
         first, end = _documents.ranked(against, columns, reference, folder, "reference", count)
-        ranked = ranked.after(first, end)
+        ranked = ranked.after(first, max(end, 1))  # one without documents is a reference too
     rules = _tasks.Rules(
         tuple(sorted(chosen.items())), documents, goal == "pairs", planned.design, count,
         ranked.reference_end,

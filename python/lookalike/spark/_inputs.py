@@ -31,7 +31,7 @@ NUMBER, ID = "__lookalike_number", "__lookalike_id"
 _DEFAULT_ID = "id"
 _NAME_ANOTHER_ID = "name another with --id-field, or leave it out"
 _ROW_BITS = 40
-_MOST_FILES = 1 << 22
+_MOST_FILES = 1 << 21
 _PARQUET = re.compile(r"\.(parquet|pq)$", re.IGNORECASE)
 #: How Spark cuts files into parts. The same parts must come at each reading, whatever the number
 #: of executors, by which Spark would choose them.
@@ -183,8 +183,9 @@ class _ParquetFiles:
     def _rows(self) -> DataFrame:
         """The rows of all files, with the columns that are names of folders: key=value."""
         partitioned = any("=" in folder for uri in self.files.uris for folder in uri.split("/"))
+        # Without merging, columns that only some files have would be lost.
         reader = self.spark.read.option("recursiveFileLookup", not partitioned)
-        rows = reader.parquet(*self.files.given)
+        rows = reader.option("mergeSchema", True).parquet(*self.files.given)
         missing = {_plain(uri) for uri in self.files.uris} - set(map(_plain, rows.inputFiles()))
         if missing:
             raise DataError(

@@ -14,6 +14,10 @@ _LAST = "manifest.json"  # is written when all else is complete
 _PARTS = ("kept", "removed", "clusters", "rejected", "report.html", _LAST)
 
 
+def _plain(path: str) -> str:
+    return "/" + path.strip("/")
+
+
 class OutputFolder:
     """A folder in which nothing is touched that an earlier run has not made."""
 
@@ -21,6 +25,16 @@ class OutputFolder:
         self._jvm: Any = spark._jvm
         self._configuration: Any = spark._jsc.hadoopConfiguration()
         self.path = path.rstrip("/")
+
+    def check_apart(self, uris: list[str]) -> None:
+        """Raises DataError if an input lies in this folder, where it would be removed."""
+        path, files = self._open(self.path)
+        folder = _plain(str(files.makeQualified(path).toUri().getPath()))
+        for uri in uris:
+            if _plain(self._jvm.java.net.URI(uri).getPath()).startswith(folder + "/"):
+                raise DataError(
+                    f"the input {uri} lies in the output folder {self.path}; name another folder"
+                )
 
     def begin(self, overwrite: bool) -> None:
         """Makes the folder, or clears what an interrupted run has left in it.

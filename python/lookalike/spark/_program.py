@@ -106,6 +106,7 @@ def _run(given: argparse.Namespace) -> int:
     tell = _job.teller(not given.quiet)
     files = _inputs.find(spark, given.inputs)
     tell(f"inputs: {len(files.names)} files")
+    output.check_apart(files.uris)
     output.begin(given.overwrite)
     work = (given.work or output.at("_work")).rstrip("/")
     fields = _inputs.Fields(given.text_field, given.id_field)
@@ -114,14 +115,13 @@ def _run(given: argparse.Namespace) -> int:
     inputs = _inputs.read(files, fields, folder, options)
     _check_rejected(sum(inputs.origin.rejected), given.max_errors)
     result = dedup(
-        inputs.documents, inputs.text, _inputs.ID, _inputs.NUMBER, work_dir=work,
+        inputs.documents, inputs.text, _inputs.ID, _inputs.NUMBER, work_dir=folder.path,
         partitions=given.partitions, progress=not given.quiet, **options,
     )  # fmt: skip
     _write(result, inputs, files.numbers(spark), output, tell)
     rejected = _finish(result, inputs, output, given, folder, tell)
     if not given.keep_work:
         output.remove(folder.path)
-        output.remove(result.manifest["work"])
         if given.work is None:
             output.remove(work)
     return 3 if rejected else 0
