@@ -101,13 +101,24 @@ Result<std::vector<AuditLook>> LooksOf(const Job& job, const DocumentUnits& unit
   return FindLooks(units, reps, audit, memory);
 }
 
-Result<Survey> MakeSurvey(const Job& job, const SearchResult& result, const AuditIndex& audit,
-                          Workspace* workspace) {
+/// Returns the sampled sets: those that the survey was made with, where an earlier task made it.
+Result<AuditReservoir::Sets> SampleOf(const RunPointer& surveyed, AuditReservoir* reservoir) {
+  if (surveyed) return ReadSample(*surveyed);
+  return reservoir->TakeSets();
+}
+
+/// Returns the survey of all documents, which an earlier task may have made.
+Result<Survey> SurveyOf(const Job& job, const SearchResult& result, const AuditIndex& audit,
+                        const RunPointer& surveyed, Workspace* workspace) {
+  if (surveyed) return ReadSurvey(surveyed, result.units.documents);
   Survey survey;
   LOOKALIKE_ASSIGN_OR_RETURN(
       survey.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
   LOOKALIKE_ASSIGN_OR_RETURN(survey.looks, LooksOf(job, result.units, survey.classes.reps, audit,
                                                    workspace->memory().work));
+  if (MakesSurvey(*workspace)) {
+    LOOKALIKE_RETURN_IF_ERROR(WriteSurvey(audit, survey, workspace));
+  }
   return survey;
 }
 
@@ -142,22 +153,10 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   const std::string too_short = TooShortMessage(job, result.units.records);
   if (!too_short.empty() && observer.message) observer.message(too_short);
   LOOKALIKE_ASSIGN_OR_RETURN(result.ranking, RankDocuments(job, result.units, workspace));
-  AuditReservoir::Sets sample = reservoir.TakeSets();
-  if (surveyed) {
-    LOOKALIKE_ASSIGN_OR_RETURN(sample, ReadSample(*surveyed));
-  }
+  LOOKALIKE_ASSIGN_OR_RETURN(AuditReservoir::Sets sample, SampleOf(surveyed, &reservoir));
   const double features = MeanFeatures(sample);
-  const auto stored = MakesSurvey(*workspace) ? sample : AuditReservoir::Sets();
   const AuditIndex audit = AuditOf(job, result.units.documents, std::move(sample));
-  Survey survey;
-  if (surveyed) {
-    LOOKALIKE_ASSIGN_OR_RETURN(survey, ReadSurvey(surveyed, result.units.documents));
-  } else {
-    LOOKALIKE_ASSIGN_OR_RETURN(survey, MakeSurvey(job, result, audit, workspace));
-  }
-  if (MakesSurvey(*workspace)) {
-    LOOKALIKE_RETURN_IF_ERROR(WriteSurvey(stored, survey, workspace));
-  }
+  LOOKALIKE_ASSIGN_OR_RETURN(Survey survey, SurveyOf(job, result, audit, surveyed, workspace));
   result.classes = std::move(survey.classes);
   const std::vector<AuditLook> looks = std::move(survey.looks);
   result.units.codes.SetDocuments(std::move(result.classes.keyed));

@@ -51,7 +51,7 @@ Result<Survey> ReadSurvey(const RunPointer& survey, uint64_t documents) {
   return read;
 }
 
-Status WriteSurvey(const AuditReservoir::Sets& sample, const Survey& survey, Workspace* workspace) {
+Status WriteSurvey(const AuditIndex& audit, const Survey& survey, Workspace* workspace) {
   const auto writer = workspace->Begin(kSurveyUnit, kStreams);
   const DocumentClasses& classes = survey.classes;
   RecordReader<ExactCopy> copies({classes.copies}, 0);
@@ -62,7 +62,9 @@ Status WriteSurvey(const AuditReservoir::Sets& sample, const Survey& survey, Wor
   LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecords(kReps, classes.reps.words()));
   LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecords(kKeyed, classes.keyed.words()));
   LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecords(kSampled, classes.sampled));
-  for (const auto& [hash, set] : sample) {
+  for (size_t i = 0; i < audit.size(); ++i) {  // by hash, as ReadSample returns them
+    const StreamHash& hash = audit.hashes()[i];
+    const std::vector<uint64_t>& set = audit.sets()[i];
     const uint64_t head[] = {hash.low, hash.high, set.size()};
     LOOKALIKE_RETURN_IF_ERROR(writer->Append(kSets, std::as_bytes(std::span(head))));
     LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecords(kSets, set));

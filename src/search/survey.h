@@ -29,8 +29,8 @@ inline bool MakesSurvey(const Workspace& workspace) {
   return workspace.IsToDo(kJoinStage, 0) && workspace.adopts_units();
 }
 
-/// Makes the unit.
-Status WriteSurvey(const AuditReservoir::Sets& sample, const Survey& survey, Workspace* workspace);
+/// Makes the unit. `audit` has the sample that the survey was made with.
+Status WriteSurvey(const AuditIndex& audit, const Survey& survey, Workspace* workspace);
 
 }  // namespace lookalike
 
