@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,10 @@ std::span<const T> SpanOf(const Given<T>& array) {
 template <class T>
 std::vector<T> VectorOf(const Given<T>& array) {
   return {array.data(), array.data() + array.size()};
+}
+
+inline nanobind::bytes BytesOf(const std::string& bytes) {
+  return nanobind::bytes(bytes.data(), bytes.size());
 }
 
 /// Hands a vector over as an array, without copying. REQUIRES: the GIL is held.

@@ -128,8 +128,6 @@ Array<uint64_t> Group(const Given<uint64_t>& a, const Given<uint64_t>& d, uint64
       Unwrap(WithoutGil([&] { return GroupLinked(SpanOf(a), SpanOf(d), documents); })));
 }
 
-nb::bytes BytesOf(const std::string& text) { return nb::bytes(text.data(), text.size()); }
-
 /// Returns (input, text offsets, texts, id offsets, ids, rows, nulls).
 nb::tuple GiveColumns(DocumentColumns columns) {
   return nb::make_tuple(columns.input, Give<int64_t>(std::move(columns.text_offsets)),

@@ -140,8 +140,6 @@ Column TakeEdges(KeepScan& scan, const Numbers& a, const Numbers& d) {
   return Give<uint64_t>(std::move(removals.edge));
 }
 
-nb::bytes BytesOf(const std::string& text) { return nb::bytes(text.data(), text.size()); }
-
 /// Kinds, text offsets, texts, id offsets, ids, has_id, repaired, reason offsets and reasons.
 using LineArrays = std::tuple<Array<uint8_t>, Array<int64_t>, nb::bytes, Array<int64_t>, nb::bytes,
                               Array<uint8_t>, Array<uint8_t>, Array<int64_t>, nb::bytes>;

@@ -34,11 +34,7 @@ constexpr uint32_t kPartBits = 6;
 
 /// Checks that sets can be read: offsets ascend from 0 and stay within the features.
 Status CheckSets(const ExtractedView& rows) {
-  const auto& offsets = rows.offsets;
-  const bool sound = !offsets.empty() && offsets.front() >= 0 &&
-                     std::is_sorted(offsets.begin(), offsets.end()) &&
-                     static_cast<uint64_t>(offsets.back()) <= rows.features.size();
-  if (sound) return {};
+  if (AreOffsets(rows.offsets, rows.features.size())) return {};
   return UsageError(
       "the offsets of the feature sets must ascend and stay within the features; pass the columns "
       "as they were extracted");

@@ -2,6 +2,7 @@
 #ifndef LOOKALIKE_API_ENGINE_PLAN_H_
 #define LOOKALIKE_API_ENGINE_PLAN_H_
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 #include <string>
@@ -32,6 +33,13 @@ inline Status CheckSize(size_t size, size_t needed, std::string_view name) {
   if (size == needed) return {};
   return UsageError("the column " + std::string(name) + " has " + std::to_string(size) +
                     " values, expected " + std::to_string(needed));
+}
+
+/// True if the offsets cut `size` values into rows: they ascend and stay within the values.
+inline bool AreOffsets(std::span<const int64_t> offsets, uint64_t size) {
+  return !offsets.empty() && offsets.front() >= 0 &&
+         std::is_sorted(offsets.begin(), offsets.end()) &&
+         static_cast<uint64_t>(offsets.back()) <= size;
 }
 
 /// Returns an Error if the join has no such level.

@@ -1,6 +1,5 @@
 #include "lookalike/json_lines.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "api/engine_plan.h"
@@ -12,10 +11,7 @@ namespace lookalike {
 namespace {
 
 Status CheckLines(std::string_view bytes, std::span<const int64_t> offsets) {
-  const bool sound = !offsets.empty() && offsets.front() >= 0 &&
-                     std::is_sorted(offsets.begin(), offsets.end()) &&
-                     static_cast<uint64_t>(offsets.back()) <= bytes.size();
-  if (sound) return {};
+  if (AreOffsets(offsets, bytes.size())) return {};
   return UsageError("the offsets of the lines must ascend and stay within the bytes");
 }
 

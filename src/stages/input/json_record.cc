@@ -410,7 +410,7 @@ bool JsonRecordParser::HasPath(std::string_view path) const {
 
 void AddJsonLine(std::string_view raw, uint64_t row, uint64_t limit, JsonRecordParser* parser,
                  TextArena* arena, DocumentBatch* batch) {
-  const std::string_view line = raw.back() == '\n' ? raw.substr(0, raw.size() - 1) : raw;
+  const std::string_view line = raw.ends_with('\n') ? raw.substr(0, raw.size() - 1) : raw;
   if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
   if (line.size() > limit) {
     batch->rejections.push_back({row, TooLongReason(line.size(), limit), raw.substr(0, limit), -1});

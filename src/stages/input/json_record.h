@@ -65,7 +65,7 @@ class JsonRecordParser {
 
 /// Appends the record of a line to a batch, unless the line is blank; a line of more than `limit`
 /// bytes becomes a rejection. `raw`: the line with its end, if it has one. `parser`: null if the
-/// fields of the line are not wanted. REQUIRES: as JsonRecordParser::Parse; `raw` is not empty.
+/// fields of the line are not wanted. REQUIRES: as JsonRecordParser::Parse.
 void AddJsonLine(std::string_view raw, uint64_t row, uint64_t limit, JsonRecordParser* parser,
                  TextArena* arena, DocumentBatch* batch);
 

@@ -101,25 +101,16 @@ class LiveLines final : public InputReader {
       AddLine(lines.substr(at, end - at), &storage->arena, batch);
       at = end + 1;
     }
-    if (lines.empty() && std::exchange(too_long_, false)) RejectLong(0, batch);
+    if (lines.empty() && std::exchange(too_long_, false)) RejectLong(batch);
   }
 
-  void RejectLong(uint64_t size, DocumentBatch* batch) {
-    batch->rejections.push_back({++row_, TooLongReason(size, limits_.max_record), {}, -1});
+  void RejectLong(DocumentBatch* batch) {
+    batch->rejections.push_back({++row_, TooLongReason(0, limits_.max_record), {}, -1});
   }
 
   void AddLine(std::string_view line, TextArena* arena, DocumentBatch* batch) {
-    if (std::exchange(too_long_, false)) return RejectLong(0, batch);
-    if (line.size() > limits_.max_record) return RejectLong(line.size(), batch);
-    ++row_;
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) return;
-    JsonRecord record = parser_.Parse(line, arena);
-    if (!record.problem.empty()) {
-      batch->rejections.push_back({row_, std::move(record.problem), {}, -1});
-      return;
-    }
-    batch->documents.push_back({record.text, record.id, line, row_, record.has_id, record.null_text,
-                                record.repaired, std::move(record.keep_field)});
+    if (std::exchange(too_long_, false)) return RejectLong(batch);
+    AddJsonLine(line, ++row_, limits_.max_record, &parser_, arena, batch);
   }
 
   JsonRecordParser parser_;

@@ -17,16 +17,17 @@ class MemoryLines final : public InputReader {
               std::span<const int64_t> offsets)
       : parser_(fields, limits.max_record),
         limit_(limits.max_record),
-        lines_(std::make_shared<Storage>(bytes, offsets)) {}
+        offsets_(offsets.begin(), offsets.end()),
+        lines_(std::make_shared<Storage>(LinesIn(bytes, offsets))) {}
 
   Result<bool> Next(DocumentBatch* batch) override {
     *batch = DocumentBatch{};
     if (!lines_) return false;
-    const std::string_view lines = std::string_view(lines_->bytes).substr(0, lines_->size);
-    for (size_t at = 0; at < lines.size();) {
-      const size_t end = lines_->ends[row_] + 1;
-      AddJsonLine(lines.substr(at, end - at), ++row_, limit_, &parser_, &lines_->arena, batch);
-      at = end;
+    const std::string_view bytes = lines_->bytes;
+    for (size_t i = 0; i + 1 < offsets_.size(); ++i) {
+      const auto begin = static_cast<size_t>(offsets_[i] - offsets_.front());
+      const auto size = static_cast<size_t>(offsets_[i + 1] - offsets_[i]);
+      AddJsonLine(bytes.substr(begin, size), ++row_, limit_, &parser_, &lines_->arena, batch);
     }
     batch->storage = std::exchange(lines_, nullptr);
     return true;
@@ -35,27 +36,26 @@ class MemoryLines final : public InputReader {
   [[nodiscard]] ReadPosition position() const override { return {0, row_}; }
 
  private:
-  /// The lines, each with its end, and what was made from them.
+  /// The lines, and what was made from them.
   struct Storage {
-    Storage(std::string_view given, std::span<const int64_t> offsets) {
-      for (size_t i = 1; i < offsets.size(); ++i) {
-        const auto begin = static_cast<size_t>(offsets[i - 1]);
-        bytes.append(given.substr(begin, static_cast<size_t>(offsets[i]) - begin));
-        ends.push_back(bytes.size());
-        bytes.push_back('\n');
-      }
-      size = bytes.size();
-      bytes.append(kReadablePadding, '\0');
+    explicit Storage(std::string_view lines) {
+      bytes.reserve(lines.size() + kReadablePadding);
+      bytes.append(lines).append(kReadablePadding, '\0');
     }
 
     std::string bytes;
-    std::vector<size_t> ends;
-    size_t size;
     TextArena arena;
   };
 
+  /// Returns the bytes of all lines.
+  static std::string_view LinesIn(std::string_view bytes, std::span<const int64_t> offsets) {
+    const auto begin = static_cast<size_t>(offsets.front());
+    return bytes.substr(begin, static_cast<size_t>(offsets.back()) - begin);
+  }
+
   JsonRecordParser parser_;
   uint64_t limit_;
+  std::vector<int64_t> offsets_;
   uint64_t row_ = 0;
   std::shared_ptr<Storage> lines_;
 };
