@@ -126,3 +126,9 @@ def _texts(values: Sequence[Any]) -> pa.Array:
 
 def _mended(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def texts_of(offsets: Any, values: bytes) -> pa.Array:
+    """Returns a column of texts: text i is bytes offsets[i] to offsets[i + 1]."""
+    buffers = pa.py_buffer(offsets), pa.py_buffer(values)
+    return pa.LargeStringArray.from_buffers(len(offsets) - 1, *buffers).cast(pa.string())

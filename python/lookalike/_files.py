@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from . import _core, _json_lines, _settings
+from ._columns import texts_of
 from .errors import DataError, RunError
 
 _CHUNK = 1 << 22
@@ -76,7 +77,7 @@ def _row_batches(file: pathlib.Path, name: str, delimiter: str) -> Iterator[pa.R
     for _, fields in _rows(file, delimiter):
         if not fields:  # CSV without a header
             continue
-        columns = [_texts(offsets, values) for _, offsets, values in fields]
+        columns = [texts_of(offsets, values) for _, offsets, values in fields]
         batch = pa.RecordBatch.from_arrays(columns, [field for field, _, _ in fields])
         if form == "fields":
             yield batch
@@ -109,11 +110,6 @@ def _objects(file: pathlib.Path) -> Iterator[bytes]:
             held = []
     if any(held):
         yield b"".join(held)
-
-
-def _texts(offsets: Any, values: bytes) -> pa.Array:
-    buffers = pa.py_buffer(offsets), pa.py_buffer(values)
-    return pa.LargeStringArray.from_buffers(len(offsets) - 1, *buffers).cast(pa.string())
 
 
 def _chunks(file: pathlib.Path) -> Iterator[bytes]:

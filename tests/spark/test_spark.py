@@ -170,13 +170,13 @@ def test_neighbours_are_those_of_one_process(spark: Any, work: Any) -> None:
 def test_repeated_ids_are_told_apart_by_the_order(spark: Any, work: Any) -> None:
     texts = corpora.near_copies()
     ids = [f"d{i // 3}" for i in range(len(texts))]
-    result = on_spark.dedup(
-        corpora.frame(spark, texts, 3, ids), order_col="n", work_dir=work(), partitions=3
-    )
+    names = ("the.id", "its text", "n.o")  # columns may have any names
+    frame = corpora.frame(spark, texts, 3, ids).toDF(*names)
+    result = on_spark.dedup(frame, "its text", "the.id", "n.o", work_dir=work(), partitions=3)
     one = lookalike.dedup(corpora.table(texts, ids), design=result.manifest["design"])
     assert corpora.removals(result) == corpora.removals(one)
     gone = {row["order"] for row in result.removed.collect()}
-    assert {row["n"] for row in result.kept.collect()} == set(range(len(texts))) - gone
+    assert {row["n.o"] for row in result.kept.collect()} == set(range(len(texts))) - gone
 
 
 ORDERS = [

@@ -8,7 +8,7 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ import pytest
 import spark_corpora as corpora
 
 pytest.importorskip("pyspark")
-from lookalike.spark import _inputs, _program  # noqa: E402 - needs pyspark
+from lookalike.spark import _line_inputs, _program  # noqa: E402 - needs pyspark
 
 PLACED = (
     "id", "source", "row", "kind", "duplicate_of", "duplicate_of_source", "duplicate_of_row",
@@ -84,7 +84,7 @@ def test_lines_give_the_result_of_the_command(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in {"openCostInBytes": 1000, "minPartitionNum": 5}.items():
-        monkeypatch.setitem(_inputs._PARTS, f"spark.sql.files.{name}", str(value))
+        monkeypatch.setitem(_line_inputs._CUT, f"spark.sql.files.{name}", str(value))
     make_lines(tmp_path / "in")
     files = [tmp_path / "in" / "z one.jsonl", tmp_path / "in" / "a.jsonl"]
     made, expected = tmp_path / "made", tmp_path / "expected"
@@ -93,13 +93,7 @@ def test_lines_give_the_result_of_the_command(
     manifest = compare(made, expected)
     assert manifest["notes"] == {"null_text": 1, "repaired_text": 2}
     assert [each["name"] for each in manifest["inputs"]] == ["z one.jsonl", "a.jsonl"]
-    kept = [line for path in (made / "kept").glob("*.txt") for line in path.open("rb")]
-    wanted = [
-        line if line.endswith(b"\n") else line + b"\n"
-        for path in (expected / "kept").iterdir()
-        for line in path.open("rb")
-    ]
-    assert sorted(kept) == sorted(wanted)
+    check_kept(made, expected)
     raw = [
         base64.b64decode(json.loads(line)["raw"])
         for path in (made / "rejected").glob("*.json")
@@ -110,12 +104,29 @@ def test_lines_give_the_result_of_the_command(
     check_report(made, expected)
 
 
+def check_kept(made: Path, expected: Path) -> None:
+    """Kept lines must be the same, byte for byte."""
+    kept = [line for path in (made / "kept").glob("*.txt") for line in path.open("rb")]
+    wanted = [
+        line if line.endswith(b"\n") else line + b"\n"
+        for path in (expected / "kept").iterdir()
+        for line in path.open("rb")
+    ]
+    assert sorted(kept) == sorted(wanted)
+
+
+def report_of(folder: Path) -> dict[str, Any]:
+    """The data of a report."""
+    page = (folder / "report.html").read_text()
+    found = re.search(r'<script[^>]*id="report-data"[^>]*>(.*?)</script>', page, re.S)
+    assert found
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
 def check_report(made: Path, expected: Path) -> None:
     """What the reports count and show must be the same, where both have it."""
-    one, other = (
-        json.loads(re.search(r'<script[^>]*id="report-data"[^>]*>(.*?)</script>', page, re.S)[1])  # type: ignore[index]
-        for page in ((made / "report.html").read_text(), (expected / "report.html").read_text())
-    )
+    one, other = report_of(made), report_of(expected)
     assert one["recall"]["sampled_documents"] == 0
     for name in ("records", "statistics", "cluster_sizes", "acceptance", "threshold", "fields"):
         assert one[name] == other[name], name
@@ -174,22 +185,88 @@ def test_columns_of_only_some_files_are_kept_and_fields_have_their_own_stages(
     assert table["url"].to_pylist() == [None, "u"]
 
 
+def add_line(path: Path) -> None:
+    path.write_bytes(b'{"text": "new"}\n' + path.read_bytes())
+
+
+def replace_word(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b"word1", b"other"))
+
+
+def add_row(path: Path) -> None:
+    parquet.write_table(parquet.read_table(path, columns=["text"]).slice(1), path)
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "change"), [("a.jsonl", add_line), ("a.jsonl", replace_word), ("a.parquet", add_row)]
+)
 def test_an_input_that_changes_is_noticed(
-    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    make_lines(tmp_path / "in")
-    write = _program._write
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str], name: str, change: Callable[[Path], None],
+) -> None:  # fmt: skip
+    file = tmp_path / "in" / name
+    if name.endswith("jsonl"):
+        make_lines(file.parent)
+    else:
+        file.parent.mkdir()
+        parquet.write_table(pa.table({"text": [f"word{i}" for i in range(50)]}), file)
+    write = _program._write_tables
 
     def write_later(*arguments: Any) -> None:
-        changed = tmp_path / "in" / "a.jsonl"
-        changed.write_bytes(b'{"text": "new"}\n' + changed.read_bytes())
+        change(file)
         write(*arguments)
 
-    monkeypatch.setattr(_program, "_write", write_later)
-    assert run_on_spark(tmp_path / "in", "-o", tmp_path / "made") == 2
+    monkeypatch.setattr(_program, "_write_tables", write_later)
+    assert run_on_spark(file.parent, "-o", tmp_path / "made") == 2
     assert "not as it was when it was read first" in capsys.readouterr().err
     assert not (tmp_path / "made" / "manifest.json").exists()
+
+
+def test_against_gives_the_result_of_the_command(spark: Any, tmp_path: Path) -> None:
+    make_lines(tmp_path / "in")
+    lines = (tmp_path / "in" / "a.jsonl").read_bytes().splitlines(keepends=True)
+    reference = tmp_path / "known"
+    reference.mkdir()
+    (reference / "one.jsonl").write_bytes(b"".join(lines[::3]) + b"no json\n")
+    (reference / "none.jsonl").write_bytes(b"")
+    made, expected = tmp_path / "made", tmp_path / "expected"
+    given = [tmp_path / "in", "--against", reference]
+    assert run_on_spark(*given, "-o", made, "--partitions", 2) == 3
+    run_command(*given, "-o", expected, "--design", design_of(made), status=3)
+    manifest = compare(made, expected)
+    wanted = json.loads((expected / "manifest.json").read_text())["reference"]
+    assert manifest["reference"] == {name: wanted[name] for name in ("documents", "rejected")}
+    rows = [json.loads(row) for path in (made / "removed").glob("*.json") for row in path.open()]
+    flags = {row["id"]: row["duplicate_of_reference"] for row in rows}
+    assert set(flags.values()) == {True, False}
+    assert sum(flags.values()) == sum(
+        json.loads(row).get("duplicate_of_reference", False)
+        for row in (expected / "removed.jsonl").open()
+    )
+    listed = {each["name"]: each for each in manifest["inputs"] if each.get("reference")}
+    assert listed["none.jsonl"]["records"] == 0
+    assert listed["one.jsonl"]["rejected"] == wanted["rejected"]
+    check_kept(made, expected)
+    kept_ones = [each["kept"] for each in report_of(made)["clusters"]]
+    assert "one.jsonl" in {each["source"] for each in kept_ones}
+
+
+def test_files_of_equal_names_are_named_by_their_folders(spark: Any, tmp_path: Path) -> None:
+    for folder, word in (("year=1/en", "one"), ("year=1/de", "two"), ("year=1/fr", "three")):
+        (tmp_path / folder).mkdir(parents=True)
+        text = " ".join(f"{word}{i}" for i in range(30))
+        parquet.write_table(
+            pa.table({"a.text": [text], "a.id": [word]}), tmp_path / folder / "part.parquet"
+        )
+    made = tmp_path / "made"
+    fields = ["--text-field", "a.text", "--id-field", "a.id", "--partitions", 1]
+    given = [tmp_path / "year=1" / "{en,de}", tmp_path / "year=1" / "fr"]
+    assert run_on_spark(*given, "-o", made, *fields) == 0
+    manifest = json.loads((made / "manifest.json").read_text())
+    names = [each["name"] for each in manifest["inputs"]]
+    assert names == ["de/part.parquet", "en/part.parquet", "fr/part.parquet"]
+    assert parquet.read_table(made / "kept").column_names == ["a.text", "a.id"]
 
 
 REFUSED = [
@@ -207,6 +284,7 @@ REFUSED = [
     (["in"], "-o new --method exact", "is not offered on Spark"),
     (["in"], "-o new --max-errors 2", "3 records were rejected, --max-errors allows 2"),
     (["in"], "-o new --conf spark.x", "write KEY=VALUE"),
+    (["in"], "-o new --against nosuch://x/y", 'No FileSystem for scheme "nosuch"'),
 ]
 
 

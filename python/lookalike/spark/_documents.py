@@ -11,11 +11,16 @@ from pyspark.sql import types as T
 from ..errors import DataError, OptionError
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, Row
+    from pyspark.sql import Column, DataFrame, Row
 
     from ._job import WorkFolder
 
 _WHOLE = (T.ByteType, T.ShortType, T.IntegerType, T.LongType)
+
+
+def named(name: str) -> Column:
+    """The column of this name, in which a dot has no meaning."""
+    return F.col(f"`{name.replace('`', '``')}`")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,12 +101,12 @@ def count(df: DataFrame, columns: Columns) -> Census:
         )
     columns.check(df)
     first = columns.by[0]
-    keys = [F.col(name) for name in columns.by]
+    keys = [named(name) for name in columns.by]
     whole = isinstance(df.schema[first].dataType, _WHOLE)
     found = df.agg(
         F.count(F.lit(1)).alias("documents"),
-        F.count(first).alias("present"),
-        *((F.min(first).alias("low"), F.max(first).alias("high")) if whole else ()),
+        F.count(keys[0]).alias("present"),
+        *((F.min(keys[0]).alias("low"), F.max(keys[0]).alias("high")) if whole else ()),
         F.sum(F.xxhash64(*keys).cast("decimal(38,0)")).alias("digest"),
     ).first()
     if found is None:
@@ -113,13 +118,13 @@ def count(df: DataFrame, columns: Columns) -> Census:
     if not whole or not census.documents:
         return census
     low, high = found["low"], found["high"]
-    is_rank = high - low < 1 << 61 and _repeated(df, first) is None
+    is_rank = high - low < 1 << 61 and _repeated(df.select(keys[0])) is None
     return dataclasses.replace(census, is_rank=is_rank, low=low, high=high)
 
 
-def _repeated(df: DataFrame, *columns: str) -> Row | None:
-    """Some values of these columns that several rows have, and `count`; None: there are none."""
-    return df.groupBy(*columns).count().where("count > 1").first()
+def _repeated(df: DataFrame) -> Row | None:
+    """A row that is there several times, and `count`; None: there is none."""
+    return df.groupBy(*map(named, df.columns)).count().where("count > 1").first()
 
 
 def ranked(
@@ -136,14 +141,15 @@ def ranked(
 def _by_column(df: DataFrame, columns: Columns, low: int) -> Documents:
     """Documents whose ranks are the values of a column of distinct whole numbers."""
     first = columns.by[0]
-    rank = f"cast(`{first}` as bigint) - ({low}L)"
-    named = df.select(
+    quoted = first.replace("`", "``")
+    rank = f"cast(`{quoted}` as bigint) - ({low}L)"
+    names = df.select(
         F.expr(rank).alias("rank"),
-        F.col(columns.id or first).alias("id"),
-        F.col(first).alias("order"),
+        named(columns.id or first).alias("id"),
+        named(first).alias("order"),
     )
-    rows = df.select(F.expr(rank).alias("rank"), F.col(columns.text).alias("text"))
-    return Documents(rows, named, df, columns, rank, low)
+    rows = df.select(F.expr(rank).alias("rank"), named(columns.text).alias("text"))
+    return Documents(rows, names, df, columns, rank, low)
 
 
 def _by_sorting(
@@ -154,9 +160,9 @@ def _by_sorting(
 
     def make() -> DataFrame:
         chosen = df.select(
-            F.col(columns.id or first).alias("id"),
-            F.col(first).alias("order"),
-            F.col(columns.text).alias("text"),
+            named(columns.id or first).alias("id"),
+            named(first).alias("order"),
+            named(columns.text).alias("text"),
         )
         # The numbers ascend within a partition and from each partition to the next.
         return (
@@ -166,7 +172,7 @@ def _by_sorting(
         )
 
     stored = folder.stage(stage, make)
-    again = _repeated(stored, "order", "id")
+    again = _repeated(stored.select("order", "id"))
     if again is not None:
         place = ", ".join(f"{name}={again[alias]!r}" for name, alias in _aliases(columns))
         raise DataError(

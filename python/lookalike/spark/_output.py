@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 _MARK = "_lookalike-spark"  # a file that says who made the folder
 _LAST = "manifest.json"  # is written when all else is complete
-_PARTS = ("kept", "removed", "clusters", "rejected", "report.html", _LAST)
+_BEGUN = "_begun"  # a file that is being written
+_PARTS = (_BEGUN, "kept", "removed", "clusters", "rejected", "report.html", _LAST)
 
 
 def _plain(path: str) -> str:
@@ -60,11 +61,14 @@ class OutputFolder:
         return f"{self.path}/{part}"
 
     def write(self, name: str, content: bytes) -> None:
-        """Writes a small file."""
-        path, files = self._open(self.at(name))
-        stream = files.create(path, True)
+        """Writes a small file, which has its name only when it is whole."""
+        begun, files = self._open(self.at(_BEGUN))
+        stream = files.create(begun, True)
         stream.write(bytearray(content))
         stream.close()
+        path, _ = self._open(self.at(name))
+        if not files.rename(begun, path):
+            raise DataError(f"{self.at(name)} cannot be written: a rename failed")
 
     def remove(self, path: str) -> None:
         """Removes a file or folder, if it is there."""

@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import os
 import sys
 import warnings
 from typing import TYPE_CHECKING, Any
 
+from py4j.protocol import Py4JJavaError  # type: ignore[import-untyped]
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from .. import __version__, _core
 from ..errors import DataError, LookalikeError, OptionError
-from . import _OPTIONS, _checked, _inputs, _job, _report, dedup
+from . import (
+    _OPTIONS,
+    _checked,
+    _inputs,
+    _job,
+    _line_inputs,
+    _parquet_inputs,
+    _report,
+    dedup,
+)
+from ._origin import FilesOrigin
 from ._output import OutputFolder
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ._results import DedupResult
 
 _EPILOG = """
@@ -36,6 +50,8 @@ def main(arguments: list[str] | None = None) -> int:
         return _run(given)
     except AnalysisException as error:
         return _fail(str(error).splitlines()[0])
+    except Py4JJavaError as error:  # from the classes of Hadoop
+        return _fail(_cause(f"{error.java_exception.getMessage()}\n{error}"))
     except PySparkException as error:
         return _fail(_cause(str(error)))
     except LookalikeError as error:
@@ -72,6 +88,8 @@ def _parser() -> argparse.ArgumentParser:
     add = command.add_argument
     add("inputs", nargs="+", metavar="INPUT", help="file, folder or glob, such as s3a://bucket/in")
     add("-o", "--output", required=True, metavar="DIR", help="new folder for the results")
+    add("--against", action="append", default=[], metavar="PATH",
+        help="compare with these documents too, and remove what is like one of them; repeatable")
     add("--text-field", default="text", metavar="F", help="field to compare [text]")
     add("--id-field", default="id", metavar="F", help="field of ids [id]; else file:row")
     add("--work", metavar="DIR", help="folder that all executors see, for the tables of stages; "
@@ -103,28 +121,73 @@ def _run(given: argparse.Namespace) -> int:
     options = _checked("dedup", "keep", options)
     spark = _session(given)
     output = OutputFolder(spark, given.output)
+    job = _Job.of(given, spark, options)
     tell = _job.teller(not given.quiet)
-    files = _inputs.find(spark, given.inputs)
-    tell(f"inputs: {len(files.names)} files")
-    output.check_apart(files.uris)
+    for files, what in zip(job.files, ("inputs", "reference"), strict=False):
+        tell(f"{what}: {len(files.names)} files")
+        output.check_apart(files.uris)
     output.begin(given.overwrite)
     work = (given.work or output.at("_work")).rstrip("/")
-    fields = _inputs.Fields(given.text_field, given.id_field)
-    name = _job.digest_of(__version__, files.digest, vars(fields), options)
-    folder = _job.WorkFolder(spark, f"{work}/inputs-{name}", tell)
-    inputs = _inputs.read(files, fields, folder, options)
-    _check_rejected(sum(inputs.origin.rejected), given.max_errors)
+    folder = _job.WorkFolder(spark, f"{work}/inputs-{job.digest}", tell)
+    inputs = job.read(folder)
+    rejected = sum(sum(each.origin.rejected) for each in inputs)
+    _check_rejected(rejected, given.max_errors)
+    documents, *reference = (each.documents for each in inputs)
     result = dedup(
-        inputs.documents, inputs.text, _inputs.ID, _inputs.NUMBER, work_dir=folder.path,
+        documents, _inputs.TEXT, _inputs.ID, _inputs.NUMBER, work_dir=folder.path,
+        against=reference[0] if reference else None,
         partitions=given.partitions, progress=not given.quiet, **options,
     )  # fmt: skip
-    _write(result, inputs, files.numbers(spark), output, tell)
-    rejected = _finish(result, inputs, output, given, folder, tell)
+    origin = job.origin(inputs)
+    _write_tables(result, inputs[0], origin, output, tell)
+    for files in job.files:
+        files.check_unchanged(spark)
+    _finish(result, origin, output, job, folder)
     if not given.keep_work:
         output.remove(folder.path)
         if given.work is None:
             output.remove(work)
     return 3 if rejected else 0
+
+
+@dataclasses.dataclass(frozen=True)
+class _Job:
+    """What is read, and how."""
+
+    files: list[_inputs.Files]  # the inputs and, if there is one, the reference
+    fields: _inputs.Fields
+    options: dict[str, Any]
+
+    @classmethod
+    def of(
+        cls, given: argparse.Namespace, spark: SparkSession, options: dict[str, Any]
+    ) -> _Job:
+        files = [_inputs.find(spark, given.inputs)]
+        if given.against:
+            files.append(_inputs.find(spark, given.against, len(files[0].names)))
+        return cls(files, _inputs.Fields(given.text_field, given.id_field), options)
+
+    @property
+    def digest(self) -> str:
+        digests = [files.digest for files in self.files]
+        return _job.digest_of(__version__, digests, vars(self.fields), self.options)
+
+    def read(self, folder: _job.WorkFolder) -> list[_inputs.Inputs]:
+        """The documents of all files. Lines become tables in the folder, parsed by the engine."""
+        return [self._read(files, folder) for files in self.files]
+
+    def _read(self, files: _inputs.Files, folder: _job.WorkFolder) -> _inputs.Inputs:
+        are_parquet = [_inputs.is_parquet(name) for name in files.names]
+        if all(are_parquet):
+            return _parquet_inputs.read(files, self.fields, folder.spark)
+        if any(are_parquet):
+            raise OptionError("the inputs are Parquet and other files; run a job for each format")
+        return _line_inputs.read(files, self.fields, folder, self.options)
+
+    def origin(self, inputs: list[_inputs.Inputs]) -> FilesOrigin:
+        """The origin of all documents."""
+        own, *reference = (each.origin for each in inputs)
+        return own.with_reference(reference[0]) if reference else own
 
 
 def _session(given: argparse.Namespace) -> SparkSession:
@@ -154,49 +217,46 @@ def _check_rejected(rejected: int, most: int | None) -> None:
         )
 
 
-def _write(
-    result: DedupResult,
-    inputs: _inputs.Inputs,
-    files: Any,
-    output: OutputFolder,
-    tell: Any,
-) -> None:
-    """Writes the tables of the result."""
+def _write_tables(
+    result: DedupResult, inputs: _inputs.Inputs, origin: FilesOrigin, output: OutputFolder,
+    tell: Callable[[str], None],
+) -> None:  # fmt: skip
     records = result.manifest["records"]
     tell("kept: writing")
     gone = records["removed_exact"] + records["removed_near"]
-    inputs.write_kept(result.removed, gone, output.at("kept"))
+    counts = _inputs.Counts(records["kept"], gone)
+    inputs.write_kept(result.removed, counts, output.at("kept"))
     tell("removed: writing")
-    removed = _inputs.with_places(result.removed, files, "order")
-    removed = _inputs.with_places(removed, files, "duplicate_of_order", "duplicate_of_")
+    removed = origin.with_places(result.removed, "order")
+    removed = origin.with_places(removed, "duplicate_of_order", "duplicate_of_")
     elsewhere = F.col("duplicate_of_source") != F.col("source")
+    of_reference = ["duplicate_of_reference"] if origin.reference else []
+    if origin.reference:
+        elsewhere = elsewhere | F.col("duplicate_of_reference")
     removed.select(
         "id", "source", "row", "kind", "duplicate_of",
         F.when(elsewhere, F.col("duplicate_of_source")).alias("duplicate_of_source"),
-        "duplicate_of_row", "resemblance",
+        "duplicate_of_row", *of_reference, "resemblance",
     ).write.option("ignoreNullFields", False).json(output.at("removed"))  # fmt: skip
-    clusters = _inputs.with_places(result.clusters, files, "order")
+    clusters = origin.with_places(result.clusters, "order")
     clusters.select("cluster", "size", "id", "source", "row", "kept").write.json(
         output.at("clusters")
     )
     if inputs.rejected is not None:
-        lines = inputs.rejected.withColumn("raw", F.base64("raw"))
-        lines.write.json(output.at("rejected"))
+        # Before 3.5.2, Spark puts line breaks into base64.
+        raw = F.translate(F.base64("raw"), "\r\n", "")
+        inputs.rejected.withColumn("raw", raw).write.json(output.at("rejected"))
 
 
 def _finish(
-    result: DedupResult,
-    inputs: _inputs.Inputs,
-    output: OutputFolder,
-    given: argparse.Namespace,
+    result: DedupResult, origin: FilesOrigin, output: OutputFolder, job: _Job,
     folder: _job.WorkFolder,
-    tell: Any,
-) -> int:
-    """Writes report and manifest; returns how many records were rejected."""
-    tell("report: writing")
+) -> None:  # fmt: skip
+    """Writes report and manifest."""
+    folder.tell("report: writing")
     outcome = result._outcome
-    measured = outcome.measure(inputs.origin)
-    output.write("report.html", _report.page(outcome, inputs.origin, measured).encode())
+    measured = outcome.measure(origin)
+    output.write("report.html", _report.page(outcome, origin, measured).encode())
     notes = ("null_text", "repaired_text")
     manifest = {
         **result.manifest,
@@ -204,15 +264,16 @@ def _finish(
         "notes": {name: measured.records[name] for name in notes},
         "bytes": measured.bytes,
         "inputs": measured.inputs,
-        "fields": {"text": given.text_field, "id": given.id_field},
+        "fields": vars(job.fields),
         "timings": {**folder.seconds, **result.manifest["timings"]},
         "reused_stages": [*folder.reused, *result.manifest["reused_stages"]],
     }
+    if origin.reference:
+        manifest["reference"]["rejected"] = sum(origin.reference_rejected)
     output.write("manifest.json", (json.dumps(manifest, indent=2) + "\n").encode())
     counts = measured.records
     removed = counts["removed_exact"] + counts["removed_near"]
-    tell(
+    folder.tell(
         f"{counts['in']} records: {counts['kept']} kept, {removed} removed, "
         f"{counts['rejected']} rejected; {output.path}"
     )
-    return counts["rejected"]

@@ -10,9 +10,10 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F
 
 from .. import _core
+from ._origin import Origin
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, Row
+    from pyspark.sql import DataFrame, Row
 
     from ..engine import Engine
     from ._documents import Documents
@@ -22,35 +23,7 @@ _MEMBERS_SHOWN = 4  # of each cluster, besides the kept document
 _NARROW_SHOWN = 20
 _FILES_SHOWN = 1000
 _BINS = 20
-_REFERENCE = "against"  # the source of documents that are only compared with
 _READ_CHARACTERS = (64 << 10) + 1  # of a text: more than is shown, which is marked as cut
-
-
-@dataclasses.dataclass(frozen=True)
-class Origin:
-    """Where the documents of a search come from."""
-
-    text: str
-    id: str | None
-    names: list[str]  # of the inputs
-    rejected: list[int]  # records of each input
-    repaired: int = 0  # texts with replaced characters
-    row_bits: int | None = None  # the number of a document is its input, and so many bits of row
-    reference_end: int | None = None  # without bits: numbers below are of the documents of against
-
-    def input_of(self, number: Column) -> Column:
-        """The input of the document with this number."""
-        if self.row_bits is None:
-            return F.lit(0)
-        return F.shiftright(number, self.row_bits).cast("int")
-
-    def place(self, number: int) -> dict[str, Any]:
-        """Source and row of a document, as the report has them."""
-        if self.row_bits is None:
-            own = self.reference_end is None or number >= self.reference_end
-            return {"source": self.names[0] if own else _REFERENCE}
-        file, row = number >> self.row_bits, number & ((1 << self.row_bits) - 1)
-        return {"source": self.names[file], "row": row}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,9 +37,8 @@ class Outcome:
 
     def origin(self) -> Origin:
         """The origin of documents that no files are known of."""
-        columns, documents = self.documents.columns, self.documents
-        end = documents.reference_end + documents.low if documents.reference_end else None
-        return Origin(columns.text, columns.id, ["DataFrame"], [0], reference_end=end)
+        columns = self.documents.columns
+        return Origin(columns.text, columns.id, ["DataFrame"], [0])
 
     def measure(self, origin: Origin) -> Measured:
         """Reads the texts once more, and counts."""
@@ -96,6 +68,7 @@ class Outcome:
             counts["kept"] = row["documents"] - row["removed"]
             counts["removed"] = row["removed"]
         rejected = sum(origin.rejected)
+        inputs += self._measure_reference(origin)
         records = {
             **self.records,
             "in": self.records["in"] + rejected,
@@ -106,6 +79,28 @@ class Outcome:
         size_in = sum(row["bytes"] for row in rows)
         size_kept = size_in - sum(row["removed_bytes"] for row in rows)
         return Measured(records, {"in": size_in, "kept": size_kept}, inputs)
+
+
+    def _measure_reference(self, origin: Origin) -> list[dict[str, Any]]:
+        """Counts the documents of each file of the reference."""
+        if not origin.reference:
+            return []
+        names = self.documents.names.where(F.col("rank") < self.documents.reference_end)
+        counted = names.groupBy(origin.input_of(F.col("order")).alias("input")).count().collect()
+        documents = {row["input"] - len(origin.names): row["count"] for row in counted}
+        return [
+            {
+                "name": name,
+                "records": documents.get(i, 0) + bad,
+                "kept": documents.get(i, 0),
+                "removed": 0,
+                "rejected": bad,
+                "reference": True,
+            }
+            for i, (name, bad) in enumerate(
+                zip(origin.reference, origin.reference_rejected, strict=True)
+            )
+        ]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -183,10 +178,14 @@ def _statistics(
     }
 
 
+def cluster_sizes(removed: DataFrame) -> DataFrame:
+    """witness, and size: how many documents its cluster has, itself counted."""
+    return removed.groupBy("witness").agg((F.count(F.lit(1)) + 1).alias("size"))
+
+
 def _largest(removed: DataFrame) -> list[list[Row]]:
     """Some removals of each of the largest clusters, near-duplicates first, and `size`."""
-    sizes = removed.groupBy("witness").agg((F.count(F.lit(1)) + 1).alias("size"))
-    top = sizes.orderBy(F.desc("size"), "witness").limit(_CLUSTERS_SHOWN)
+    top = cluster_sizes(removed).orderBy(F.desc("size"), "witness").limit(_CLUSTERS_SHOWN)
     is_copy = F.col("kind") != "near"
     place = F.row_number().over(Window.partitionBy("witness").orderBy(is_copy, "rank"))
     rows = (
@@ -210,7 +209,7 @@ def _narrowest(removed: DataFrame) -> list[Row]:
 
 def _sizes(removed: DataFrame) -> list[tuple[int, int]]:
     """The number of clusters of each size."""
-    sizes = removed.groupBy("witness").agg((F.count(F.lit(1)) + 1).alias("size"))
+    sizes = cluster_sizes(removed)
     rows = sizes.groupBy("size").agg(F.count(F.lit(1)).alias("clusters")).orderBy("size").collect()
     return [(row["size"], row["clusters"]) for row in rows]
 
@@ -241,7 +240,7 @@ class _Known:
     def __init__(
         self, documents: Documents, origin: Origin, members: list[Row], narrowest: list[Row]
     ) -> None:
-        self._origin, self._low = origin, documents.low
+        self._origin, self._end = origin, documents.reference_end
         shown = members + narrowest
         sides = ("rank", "witness")
         ranks = {row[side] for row in shown for side in sides}
@@ -249,7 +248,8 @@ class _Known:
         self._rows = _rows_of(documents, ranks, compared) if ranks else {}
 
     def document(self, rank: int) -> dict[str, Any]:
-        return {"id": self._rows[rank]["id"] or "", **self._origin.place(rank + self._low)}
+        row = self._rows[rank]
+        return {"id": row["id"] or "", **self._origin.place(row["order"], rank < self._end)}
 
     def member(self, removal: Row) -> dict[str, Any]:
         member = {
@@ -264,7 +264,7 @@ class _Known:
 
 
 def _rows_of(documents: Documents, ranks: set[int], compared: set[int]) -> dict[int, Row]:
-    """id and, of those to compare, the beginning of the text."""
+    """id, order and, of those to compare, the beginning of the text."""
     table = documents.names.sparkSession.createDataFrame(
         [(rank, rank in compared) for rank in sorted(ranks)], "rank long, compared boolean"
     )
@@ -273,7 +273,7 @@ def _rows_of(documents: Documents, ranks: set[int], compared: set[int]) -> dict[
         documents.rows.join(F.broadcast(table), "rank")
         .select("rank", begin)
         .join(documents.names, "rank")
-        .select("rank", F.col("id").cast("string").alias("id"), "text")
+        .select("rank", F.col("id").cast("string").alias("id"), "order", "text")
         .collect()
     )
     return {row["rank"]: row for row in rows}

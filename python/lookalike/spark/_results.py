@@ -9,6 +9,7 @@ from pyspark.sql import Window
 from pyspark.sql import functions as F
 
 from . import _report, _tasks
+from ._documents import named
 from ._stages import BROADCAST_ROWS
 
 if TYPE_CHECKING:
@@ -131,9 +132,9 @@ def _kept(documents: Documents, removed: DataFrame, names: DataFrame, few: bool)
     if documents.rank is not None:
         marked = whole.withColumn("__rank", F.expr(documents.rank))
         ranks = removed.select(F.col("rank").alias("__rank"))
-        return _join(marked, ranks, "__rank", few, "left_anti").select(*whole.columns)
+        return _join(marked, ranks, "__rank", few, "left_anti").select(*map(named, whole.columns))
     gone = names.join(removed.select("rank"), "rank", "left_semi")
-    own = [whole[name] for name in columns.by]
+    own = [whole[f"`{name}`"] for name in columns.by]
     theirs = ["order", "id"][: len(columns.by)]
     gone = gone.select(*(F.col(name).alias(f"__{name}") for name in theirs))
     same: Column = F.lit(True)
@@ -147,9 +148,7 @@ def _clusters(removed: DataFrame, names: DataFrame) -> DataFrame:
     members = removed.select(
         F.col("witness").alias("cluster"), "rank", F.lit(False).alias("kept")
     ).union(kept.select(F.col("rank").alias("cluster"), "rank", F.lit(True).alias("kept")))
-    sizes = removed.groupBy(F.col("witness").alias("cluster")).agg(
-        (F.count(F.lit(1)) + 1).alias("size")
-    )
+    sizes = _report.cluster_sizes(removed).withColumnRenamed("witness", "cluster")
     return (
         members.join(sizes, "cluster")
         .join(names, "rank")

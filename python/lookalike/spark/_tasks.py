@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from .. import __version__, _core
+from .._columns import texts_of
 from ..engine import Engine
 from ..errors import RunError
 from ._blobs import Column, Kind, Numbers, Outbox, each, gather, parts_of
@@ -110,17 +111,17 @@ class _BlobTask(_Task):
 class ReadLines(_Task):
     """Lines of JSON (file, part, place, line) to RECORDS, parsed as the command parses them."""
 
-    options: tuple[tuple[str, Any], ...]
+    rules: Rules
     text: str
     id: str
 
     def check(self) -> None:
         """Raises RunError if the options compare something else than texts."""
-        engine = Engine(0, **dict(self.options))._engine
-        _core.read_json_lines(engine, "", "", np.zeros(0, np.uint8), np.zeros(1, np.int64))
+        none = np.zeros(0, np.uint8)
+        _core.read_json_lines(self.rules.engine(), "", "", none, np.zeros(1, np.int64))
 
     def __call__(self, batches: Batches) -> Batches:
-        engine = Engine(0, **{**dict(self.options), "threads": 1})._engine
+        engine = self.rules.engine()
         for batch in batches:
             if batch.num_rows:
                 yield self._read(engine, batch)
@@ -154,10 +155,7 @@ class ReadLines(_Task):
 def _strings(
     offsets: npt.NDArray[np.int64], data: bytes, absent: npt.NDArray[np.bool_]
 ) -> pa.Array:
-    values = pa.LargeStringArray.from_buffers(
-        len(offsets) - 1, pa.py_buffer(offsets), pa.py_buffer(data)
-    )
-    return pc.if_else(pa.array(absent), None, values).cast(pa.string())
+    return pc.if_else(pa.array(absent), None, texts_of(offsets, data))
 
 
 @dataclasses.dataclass(frozen=True)
