@@ -63,6 +63,20 @@ std::vector<uint32_t> FirstNumbers(std::span<const uint32_t> ends) {
   return first;
 }
 
+bool IsAsciiWord(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// Returns the first part of a text, to be folded at once. It ends after a space and before an
+/// ASCII letter or digit, where a word ends and no code points combine.
+std::string_view FirstPart(std::string_view text) {
+  constexpr size_t kPartBytes = size_t{1} << 20;
+  for (size_t end = kPartBytes; end < text.size(); ++end) {
+    if (text[end - 1] == ' ' && IsAsciiWord(text[end])) return text.substr(0, end);
+  }
+  return text;
+}
+
 bool Chooses(Kind kind) { return kind == Kind::kStopWord || kind == Kind::kWinnow; }
 
 }  // namespace
@@ -135,21 +149,36 @@ std::string_view PageReader::Read(std::string_view text, TextKind kind,
   return reader->Run(text, pieces);
 }
 
-// Nearly all text can be folded code point by code point.
+// Nearly all text can be folded code point by code point. A long one is folded in parts, because the
+// ends of its words may need four times its own memory.
 bool FeatureExtractor::HashFolded(std::string_view text) {
+  if (rabin_) rabin_->Clear();
+  size_t words = 0;
+  do {
+    const std::string_view part = FirstPart(text);
+    if (!HashPart(part, &words)) return false;
+    text.remove_prefix(part.size());
+  } while (!text.empty());
+  if (!rabin_) unit_hashes_.resize(words);
+  return true;
+}
+
+/// Hashes the words of a part of a text, to follow on the `words` before.
+bool FeatureExtractor::HashPart(std::string_view text, size_t* words) {
   const size_t room = FoldRoom(text.size());
   if (folded_.size() < room) {
     folded_.resize(room);
     edges_.resize(room);
   }
-  const size_t words = FoldWords(text, UnicodeFold(), folded_.data(), edges_.data());
-  if (words == kNotFolded) return false;
+  const size_t found = FoldWords(text, UnicodeFold(), folded_.data(), edges_.data());
+  if (found == kNotFolded) return false;
   if (rabin_) {
-    AddUnits(folded_.data(), {reinterpret_cast<const ByteSpan*>(edges_.data()), words});
+    AddUnits(folded_.data(), {reinterpret_cast<const ByteSpan*>(edges_.data()), found});
     return true;
   }
-  unit_hashes_.resize(words);
-  HashWords(folded_.data(), edges_.data(), words, unit_hashes_.data());
+  if (unit_hashes_.size() < *words + found) unit_hashes_.resize(*words + found);
+  HashWords(folded_.data(), edges_.data(), found, unit_hashes_.data() + *words);
+  *words += found;
   return true;
 }
 
@@ -304,7 +333,8 @@ std::span<const uint64_t> FeatureExtractor::FeaturesOfItems(std::string_view lis
 /// Frees the memory of a very long text, which would otherwise stay allocated.
 void FeatureExtractor::ForgetLongText(size_t next) {
   constexpr size_t kLong = size_t{4} << 20, kMuchLonger = 8;
-  if (std::max(folded_.capacity(), units_.capacity()) < std::max(kLong, kMuchLonger * next)) return;
+  const size_t held = std::max({folded_.capacity(), units_.capacity(), features_.capacity()});
+  if (held < std::max(kLong, kMuchLonger * next)) return;
   folded_ = {};
   edges_ = {};
   units_ = {};
@@ -376,6 +406,7 @@ void FeatureExtractor::FindUnits(std::string_view normalized) {
 }
 
 void FeatureExtractor::HashUnits(std::string_view normalized) {
+  if (rabin_) rabin_->Clear();
   if (spec_.shingle.kind == Kind::kUrl) return HashTokens(url_.text.data(), url_.tokens);
   if (rabin_) return AddUnits(normalized.data(), units_);
   unit_hashes_.resize(units_.size());
@@ -403,7 +434,6 @@ size_t FeatureExtractor::HashPoints() {
 }
 
 void FeatureExtractor::AddUnits(const char* text, std::span<const ByteSpan> units) {
-  rabin_->Clear();
   for (size_t i = 0; i < units.size(); ++i) {
     const bool blank =
         spec_.shingle.HasCharacters() && characters_[i] == U' ';  // white space of any kind

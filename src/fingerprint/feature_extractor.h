@@ -111,6 +111,7 @@ class FeatureExtractor {
 
  private:
   bool HashFolded(std::string_view text);
+  bool HashPart(std::string_view text, size_t* words);
   void ForgetLongText(size_t next);
   void FindUnits(std::string_view normalized);
   void FindItems(std::string_view list);

@@ -300,6 +300,33 @@ TEST(FeatureExtractorTest, TheWayOfAsciiTextGivesEqualFeatures) {
   }
 }
 
+TEST(FeatureExtractorTest, LongTextsAreFoldedInParts) {
+  constexpr size_t kPart = size_t{1} << 20;
+  std::string text = NumberedWords(kPart / 4);
+  for (size_t at = kPart - 300; at + 300 < text.size(); at += kPart / 2) {
+    text.replace(at, 60, "Stra\u00dfe \u0301 -\u4e2d\u6587 \u00a0 3 \u2014 " + std::string(34, 'x'));
+  }
+  text += std::string(kPart, 'y') + " end";
+  ASSERT_GT(text.size(), 3 * kPart);
+  for (const ShingleHash hash : {ShingleHash::kMixer, ShingleHash::kRabin}) {
+    const FeatureSpec spec = {.shingle = *ParseShingle("word:3"), .hash = hash};
+    FeatureExtractor extractor(spec), other(spec);
+    for (const char* const last : {"", " one more", " ill-formed \xff"}) {
+      const std::string whole = text + last;
+      const auto features = extractor.Features(whole);
+      EXPECT_EQ(extractor.replaced_invalid(), whole.back() == '\xff');
+      Normalizer normalizer(spec.FormToRead());
+      std::string normalized(normalizer.Run(whole));
+      const size_t size = normalized.size();
+      normalized.append(64, '\0');
+      const auto expected =
+          other.FeaturesOfNormalized(std::string_view(normalized).substr(0, size));
+      ASSERT_TRUE(std::equal(features.begin(), features.end(), expected.begin(), expected.end()));
+      EXPECT_EQ(extractor.Features("of a short text").size(), 2);
+    }
+  }
+}
+
 TEST(FeatureExtractorTest, InvalidTextIsSaidOfTheLastTextOnly) {
   FeatureExtractor extractor{FeatureSpec{}};
   for (const auto& [text, invalid] : {std::pair{"a\xFF", true}, std::pair{"plain", false},

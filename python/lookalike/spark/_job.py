@@ -16,11 +16,17 @@ from pyspark.errors import AnalysisException
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-#: Settings while a stage of blobs or of texts runs: a batch must fit in a worker's memory. Blobs
-#: are about a megabyte each; of texts, a batch has few, because some are long.
-_BATCHES = {
+_BATCH_BYTES = "spark.sql.execution.arrow.maxBytesPerBatch"  # known from Spark 4.1 on
+#: Settings while a stage runs: what is read or passed to a worker at a time must fit in little
+#: memory. Blobs have up to a megabyte each, and some texts are long.
+_SETTINGS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "64",
-    "spark.sql.execution.arrow.maxBytesPerBatch": str(32 << 20),
+    "spark.sql.parquet.columnarReaderBatchSize": "64",
+}
+_SETTINGS_WITH_BYTES = {
+    **_SETTINGS,
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "4096",
+    _BATCH_BYTES: str(8 << 20),
 }
 
 
@@ -81,7 +87,8 @@ def teller(progress: bool | None) -> Callable[[str], None]:
 def _settings(spark: SparkSession) -> Iterator[None]:
     """Sets what stages need, and afterwards what was set before."""
     before: dict[str, str | None] = {}
-    for name, value in _BATCHES.items():
+    wanted = _SETTINGS_WITH_BYTES if spark.conf.isModifiable(_BATCH_BYTES) else _SETTINGS
+    for name, value in wanted.items():
         before[name] = spark.conf.get(name, None)
         spark.conf.set(name, value)
     try:

@@ -1,0 +1,36 @@
+"""What runs in Spark's Python workers: functions of the batches of one partition.
+
+Each task is a small value that is sent to the workers. Its engine is made there, once for each
+worker. The modules follow the documents: lines, route, join_keys, join_few, verify.
+"""
+
+from ._join_few import CountFeatures, CountGroups, JoinMeetings, Meet, SendGroups
+from ._join_keys import Codes, Copies, JoinLarge, JoinSmall, Members
+from ._lines import RECORDS, REJECTED, ReadLines
+from ._route import Route
+from ._task import Rules
+from ._verify import EDGES, Checks, Distinct, Keep, Needed, Verify
+
+__all__ = [
+    "EDGES",
+    "RECORDS",
+    "REJECTED",
+    "Checks",
+    "Codes",
+    "Copies",
+    "CountFeatures",
+    "CountGroups",
+    "Distinct",
+    "JoinLarge",
+    "JoinMeetings",
+    "JoinSmall",
+    "Keep",
+    "Meet",
+    "Members",
+    "Needed",
+    "ReadLines",
+    "Route",
+    "Rules",
+    "SendGroups",
+    "Verify",
+]

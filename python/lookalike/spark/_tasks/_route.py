@@ -1,0 +1,70 @@
+"""Texts to blobs: keys, classes, codes and small sets, for the partitions that join them."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ... import _core
+from .._blobs import Kind, Numbers, Outbox
+from ._task import Batches, Rules, Task, extract, first_of_run, one, ranks_of
+
+_OTHER_CLASS = np.uint64(0x9E3779B97F4A7C15)  # changes the hash of a class to that of another
+
+
+@dataclasses.dataclass(frozen=True)
+class Route(Task):
+    """Rows (rank, text) to keys, hashes, codes and small feature sets."""
+
+    rules: Rules
+
+    def __call__(self, batches: Batches) -> Batches:
+        engine = self.rules.engine()
+        out = Outbox(self.rules.partitions)
+        size = 0
+        for batch in batches:
+            if not batch.num_rows:
+                continue
+            self._add(engine, batch, out)
+            size += batch["text"].nbytes
+            yield from out.give_full()
+        if size:
+            out.add(Kind.SIZES, None, one(size))
+        yield from out.give()
+
+    def _add(self, engine: _core.Engine, batch: pa.RecordBatch, out: Outbox) -> None:
+        ranks = ranks_of(batch["rank"])
+        features, offsets, hashes, searched, codes, keys, texts = extract(
+            engine, batch["text"], few=True
+        )
+        low, high = hashes.view(np.uint64).reshape(-1, 2).T
+        if self.rules.all_pairs:  # copies of a document of the reference are in pairs with it
+            low = np.where(ranks < np.uint64(self.rules.reference_end), low ^ _OTHER_CLASS, low)
+        found = searched != 0
+        out.add(Kind.CLASSES, low[found], low[found], high[found], ranks[found], texts[found])
+        keyed = _first_of_class(searched == 1, low, high, ranks)
+        own_keys = keys.reshape(len(ranks), -1)[keyed].reshape(-1)
+        each_has = engine.keys
+        out.add(
+            Kind.KEYS,
+            own_keys,
+            own_keys,
+            np.repeat(ranks[keyed], each_has),
+            np.repeat(low[keyed], each_has),
+        )
+        out.add(Kind.CODES, None, ranks[keyed], codes.reshape(len(ranks), -1)[keyed])
+        key, document, count = _core.few_features(ranks, features, offsets)
+        out.add(Kind.SMALL_SETS, np.repeat(low, np.diff(offsets)), key, document, count)
+
+
+def _first_of_class(
+    wanted: npt.NDArray[np.bool_], low: Numbers, high: Numbers, ranks: Numbers
+) -> npt.NDArray[np.int64]:
+    """The rows that are wanted, without copies of others in the batch."""
+    rows = np.flatnonzero(wanted)
+    order = np.lexsort((ranks[rows], high[rows], low[rows]))
+    rows = rows[order]
+    return np.sort(rows[first_of_run(low[rows], high[rows])])
