@@ -19,7 +19,7 @@ enum class LineKind : uint8_t {
   kDocument = 0,
   kNullText = 1,  ///< A document whose text is null.
   kRejected = 2,
-  kBlank = 3,  ///< It counts as a row, and is no record.
+  kBlank = 3,  ///< Blank: no record, but the rows after it count it.
 };
 
 /// Values of some lines, one for each line, in the layout of Arrow's large_string. Values that a

@@ -4,8 +4,6 @@
 #include <string>
 
 #include "api/engine_plan.h"
-#include "lookalike/options_table.h"
-#include "results/command_text.h"
 #include "results/excerpts.h"
 #include "results/report.h"
 #include "results/report_texts.h"
@@ -27,21 +25,13 @@ void ShowTexts(const FeatureSpec& features, Json* member) {
   AddTexts(texts, features, member);
 }
 
-Json OptionsOf(const Engine::Plan& plan) {
-  Json options = Json::array();
-  for (const auto& [name, value] : BehaviourOptions(plan.job.options, Command::kDedup)) {
-    options.push_back({FlagOf(name), name == "design" ? plan.design : value});
-  }
-  return options;
-}
-
 Json ReportOf(const Engine::Plan& plan, std::string_view found) {
   Json report = {{"version", LOOKALIKE_VERSION},
                  {"fingerprint", "v1"},
                  {"threshold", plan.job.options.threshold},
                  {"design", plan.design},
                  {"method", "lsh"},
-                 {"options", OptionsOf(plan)}};
+                 {"options", ReportOptions(plan.job)}};
   if (plan.job.design) report["acceptance"] = AcceptanceCurve(*plan.job.design);
   report.update(Json::parse(found));
   for (Json& cluster : report.at("clusters")) {

@@ -236,23 +236,6 @@ void AddRecall(const ReportFacts& facts, Json* report) {
   if (facts.job.design) (*report)["acceptance"] = AcceptanceCurve(*facts.job.design);
 }
 
-/// Returns flags and their values; for settings that the run determined, the values it chose.
-Json OptionsJson(const Job& job) {
-  const FieldNames fields = job.FieldsRead();
-  const std::map<std::string, std::string> found = {
-      {"design", job.finds_candidates() && !job.containment ? job.DesignName() : "none"},
-      {"text-field", fields.text},
-      {"id-field", fields.id},
-      {"min-features", std::to_string(job.options.LeastFeatures())}};
-  Json options = Json::array();
-  for (const auto& [name, value] : BehaviourOptions(job.options, Command::kDedup)) {
-    const auto at = found.find(name);
-    const bool is_open = value.empty() && at != found.end();
-    options.push_back({FlagOf(name), is_open ? at->second : value});
-  }
-  return options;
-}
-
 Result<Json> ReportJson(const ReportFacts& facts) {
   const RecordCounts& records = facts.records;
   Json report = {{"version", LOOKALIKE_VERSION},
@@ -272,7 +255,7 @@ Result<Json> ReportJson(const ReportFacts& facts) {
                  {"fields", ToJson(facts.job.FieldsRead())},
                  {"command", CommandText(Command::kDedup, std::array<std::string, 1>{"INPUTS"},
                                          "OUTPUT", facts.job.options, ShownOptions::kBehaviour)},
-                 {"options", OptionsJson(facts.job)}};
+                 {"options", ReportOptions(facts.job)}};
   const bool contained = facts.job.measures_containment();
   if (contained) report["measure"] = "containment";
   LOOKALIKE_ASSIGN_OR_RETURN(const RemovalCounts counts, CountRemovals(facts));
@@ -354,6 +337,22 @@ std::string EscapeForHtml(const std::string& json) {
 }
 
 }  // namespace
+
+Json ReportOptions(const Job& job) {
+  const FieldNames fields = job.FieldsRead();
+  const std::map<std::string, std::string> found = {
+      {"design", job.finds_candidates() && !job.containment ? job.DesignName() : "none"},
+      {"text-field", fields.text},
+      {"id-field", fields.id},
+      {"min-features", std::to_string(job.options.LeastFeatures())}};
+  Json options = Json::array();
+  for (const auto& [name, value] : BehaviourOptions(job.options, Command::kDedup)) {
+    const auto at = found.find(name);
+    const bool is_open = value.empty() && at != found.end();
+    options.push_back({FlagOf(name), is_open ? at->second : value});
+  }
+  return options;
+}
 
 Result<ShownRemovals> ChooseRemovals(const Job& job, const Decisions& decisions) {
   ShownRemovals shown;

@@ -57,6 +57,10 @@ struct ReportFacts {
   const ExcerptPairs& excerpts;  ///< Used if containment decides; else `members` has them.
 };
 
+/// Returns flags and their values, as the page shows them; for settings that the run determined,
+/// the values it chose.
+nlohmann::ordered_json ReportOptions(const Job& job);
+
 /// Returns the page: the bundled template with the data filled in, which web/report/src/data.ts
 /// describes.
 Result<std::string> FillReport(const nlohmann::ordered_json& report);

@@ -9,8 +9,8 @@
 
 namespace lookalike {
 
-/// How much of an input's front and end is hashed: what one process reads once in a run costs
-/// nothing, while each of many tasks reads the edges of all inputs.
+/// Bytes of an input's front and of its end that are hashed. One process reads the edges of each
+/// input once; each of many tasks reads those of all inputs, so a task hashes less.
 inline constexpr uint64_t kEdge = uint64_t{1} << 20, kTaskEdge = uint64_t{1} << 12;
 
 /// Returns the XXH3-64 of the first and the last bytes of an input's file, one after the other; 0

@@ -12,7 +12,7 @@ namespace lookalike {
 
 /// Reads all inputs, from where an earlier attempt left off, and offers sets to `reservoir` for the
 /// audit's sample; null: the sample is known. Sends one message per rejection. A unit ends with the
-/// batch that completes its 64 MiB of records.
+/// batch that completes its lane (decision 57).
 Result<DocumentUnits> FingerprintInputs(const Job& job, const Observer& observer,
                                         Workspace* workspace, AuditReservoir* reservoir);
 

@@ -9,6 +9,7 @@ outcome.json in the folder, has the records of the manifest and, for corpora of 
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -20,9 +21,11 @@ import spark_corpora as corpora
 from pyspark.sql import SparkSession
 
 _COMMON = " ".join(f"common{i}" for i in range(60))
+_FEW = " ".join(f"common{i}" for i in range(25))
 #: Expressions of texts, by number of document.
 TEXTS = {
     "one cluster": f"concat('{_COMMON} own', id)",
+    "one cluster of short texts": f"concat('{_FEW} own', id)",
     "no words": "case id % 3 when 0 then null when 1 then '' else ' ' end",
 }
 LONG_BYTES = 100_000_000
@@ -54,6 +57,7 @@ def write_long_text(documents: int, folder: Path) -> Path:
 
 def main() -> None:
     given = json.loads(sys.argv[1])
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     folder = Path(given["folder"])
     builder = SparkSession.builder.master("local-cluster[2,1,1024]")
     settings = {

@@ -30,6 +30,11 @@ _SETTINGS_WITH_BYTES = {
 }
 
 
+#: How tables are written. Java holds the rows of a group until the group is complete, and looks at
+#: their size for the first time after so many of them.
+_TABLE = {"parquet.block.size": str(16 << 20), "parquet.page.size.row.check.min": "4"}
+
+
 @dataclasses.dataclass
 class WorkFolder:
     """The folder that holds the stages of one job."""
@@ -56,7 +61,8 @@ class WorkFolder:
             begin = time.monotonic()
             self.tell(f"{name}: running")
             with _settings(self.spark):
-                make().write.mode("overwrite").option("compression", compression).parquet(path)
+                table = make().write.mode("overwrite").options(**_TABLE)
+                table.option("compression", compression).parquet(path)
             self.seconds[name] = round(time.monotonic() - begin, 3)
             self.tell(f"{name}: {self.seconds[name]:.1f} s")
         return self.spark.read.parquet(path)
