@@ -2,12 +2,14 @@
 #include "lookalike/shuffle.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -18,6 +20,7 @@
 #include "errors.h"
 #include "lookalike/json_lines.h"
 #include "lookalike/report_page.h"
+#include "lookalike/sample_audit.h"
 #include "run.h"
 
 namespace lookalike::python {
@@ -140,6 +143,40 @@ Column TakeEdges(KeepScan& scan, const Numbers& a, const Numbers& d) {
   return Give<uint64_t>(std::move(removals.edge));
 }
 
+std::unique_ptr<SampleComparison> MakeComparison(const Engine& engine, const Numbers& documents,
+                                                 const Numbers& features,
+                                                 const Given<int64_t>& offsets) {
+  return std::make_unique<SampleComparison>(Unwrap(WithoutGil([&] {
+    return SampleComparison::Create(engine,
+                                    {SpanOf(documents), SpanOf(features), SpanOf(offsets)});
+  })));
+}
+
+void AddCompared(SampleComparison& comparison, const Numbers& documents, const Numbers& features,
+                 const Given<int64_t>& offsets, const Given<uint8_t>& searched) {
+  ExtractedView rows;
+  rows.features = SpanOf(features);
+  rows.offsets = SpanOf(offsets);
+  rows.searched = {reinterpret_cast<const SearchedBy*>(searched.data()), searched.size()};
+  Unwrap(WithoutGil([&] { return comparison.Add(SpanOf(documents), rows); }));
+}
+
+std::tuple<Array<uint32_t>, Column, Column, Column> TakeSimilar(SampleComparison& comparison) {
+  SimilarColumns similar = comparison.Take();
+  return std::tuple(Give<uint32_t>(std::move(similar.sample)),
+                    Give<uint64_t>(std::move(similar.document)),
+                    Give<uint64_t>(std::move(similar.draw)),
+                    Give<uint64_t>(std::move(similar.similar)));
+}
+
+using Share = std::optional<double>;
+
+std::tuple<Share, Share, Share, bool> Recall(const Given<double>& pairs, const Given<double>& found,
+                                             double asked) {
+  const RecallAudit audit = Unwrap(EstimateRecall(SpanOf(pairs), SpanOf(found), asked));
+  return std::tuple(audit.estimate, audit.low, audit.high, audit.met);
+}
+
 /// Kinds, text offsets, texts, id offsets, ids, has_id, repaired, reason offsets and reasons.
 using LineArrays = std::tuple<Array<uint8_t>, Array<int64_t>, nb::bytes, Array<int64_t>, nb::bytes,
                               Array<uint8_t>, Array<uint8_t>, Array<int64_t>, nb::bytes>;
@@ -220,6 +257,14 @@ void BindShuffle(nb::module_& module) {
       .def(nb::init<>())
       .def("take", &TakeEdges, nb::arg("a"), nb::arg("d"),
            "The edges, by position, that remove their later document. Raises RunError.");
+  nb::class_<SampleComparison>(module, "SampleComparison", "Compares documents with a sample.")
+      .def("add", &AddCompared, nb::arg("documents"), nb::arg("features"), nb::arg("offsets"),
+           nb::arg("searched"), "Compares documents. Raises RunError.")
+      .def("take", &TakeSimilar, "Sample, document and draw; and how many, by sample.");
+  module.def("make_sample_comparison", &MakeComparison, nb::arg("engine"), nb::arg("documents"),
+             nb::arg("features"), nb::arg("offsets"), "Raises RunError.");
+  module.def("estimate_recall", &Recall, nb::arg("pairs"), nb::arg("found"), nb::arg("asked"),
+             "Estimate, low, high, and whether what was asked is met. Raises RunError.");
 }
 
 }  // namespace lookalike::python

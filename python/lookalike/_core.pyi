@@ -346,6 +346,23 @@ class KeepScan:
         The edges, by position, that remove their later document. Raises RunError.
         """
 
+class SampleComparison:
+    """Compares documents with a sample."""
+
+    def add(self, documents: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], features: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], searched: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Compares documents. Raises RunError."""
+
+    def take(self) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))]]:
+        """Sample, document and draw; and how many, by sample."""
+
+def make_sample_comparison(engine: Engine, documents: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], features: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> SampleComparison:
+    """Raises RunError."""
+
+def estimate_recall(pairs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], found: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], asked: float) -> tuple[float | None, float | None, float | None, bool]:
+    """
+    Estimate, low, high, and whether what was asked is met. Raises RunError.
+    """
+
 def dedup(names: Sequence[str], tables: Mapping[str, Table], output: str, rows: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """
     Runs `dedup` into the folder `output`, and its rows into tables in the folder `rows` unless that is empty. Returns the summary. Raises RunError.

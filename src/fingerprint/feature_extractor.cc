@@ -149,8 +149,8 @@ std::string_view PageReader::Read(std::string_view text, TextKind kind,
   return reader->Run(text, pieces);
 }
 
-// Nearly all text can be folded code point by code point. A long one is folded in parts, because the
-// ends of its words may need four times its own memory.
+// Nearly all text can be folded code point by code point. A long one is folded in parts, because
+// the ends of its words may need four times its own memory.
 bool FeatureExtractor::HashFolded(std::string_view text) {
   if (rabin_) rabin_->Clear();
   size_t words = 0;

@@ -19,13 +19,16 @@ from typing import TYPE_CHECKING, Any, Literal
 from .. import __version__
 from .. import engine as _engine
 from ..errors import OptionError
-from . import _documents, _job, _results, _stages, _tasks
+from . import _audit, _documents, _job, _results, _stages, _tasks
 from ._results import DedupResult
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 __all__ = ["DedupResult", "dedup", "nearest", "pairs"]
+
+#: Documents that are sampled to measure the recall, as by the command.
+AUDIT_DOCUMENTS = 1000
 
 _Goal = Literal["keep", "pairs"]
 
@@ -45,6 +48,7 @@ def dedup(
     order_col: str | None = None,
     *,
     against: DataFrame | None = None,
+    audit_documents: int = AUDIT_DOCUMENTS,
     work_dir: str,
     partitions: int | None = None,
     progress: bool | None = None,
@@ -62,6 +66,8 @@ def dedup(
             None: the order of ids.
         against: Documents to compare with too, with the same columns: of a document that is like
             one of them, that one is kept. They are never removed nor returned.
+        audit_documents: How many documents are compared with all others, exactly, to measure the
+            recall. It reads the texts once more; 0 leaves it out.
         work_dir: A folder that all executors see, for the tables of the stages.
         partitions: The number of tasks of most stages. None: from the number of documents.
         progress: If true, tells on standard error about each stage. None: only in terminals.
@@ -70,18 +76,24 @@ def dedup(
 
     Returns:
         DataFrames of the rows that are kept, of the removals with witness and score, and of the
-        clusters; and a report. The command with the design that the manifest names gives the same
-        removals.
+        clusters; the measured recall; and a report. The command with the design that the manifest
+        names gives the same removals.
 
     Raises:
         OptionError: An option is unknown, has a wrong value, or makes no sense here.
         DataError: A column is missing, the order is null somewhere, or two rows have one place.
     """
+    if isinstance(audit_documents, bool) or audit_documents < 0:
+        raise OptionError(f"audit_documents={audit_documents!r} is not allowed; use 0 or more")
     search, manifest, engine = _search(
         "dedup", df, against, _documents.Columns(text_col, id_col, order_col), work_dir,
         partitions, progress, options,
     )
-    return _results.dedup_result(search.folder, search.documents, search.run(), manifest, engine)
+    found = search.run()
+    removed = _results.removals(search.folder, found, search.documents.reference_end)
+    asked = float(engine.options["recall"])
+    manifest["recall"] = _audit.measure(search, found, removed, audit_documents, asked)
+    return _results.dedup_result(search.folder, search.documents, removed, manifest, engine)
 
 
 def pairs(

@@ -19,6 +19,7 @@ from .. import __version__, _core
 from ..errors import DataError, LookalikeError, OptionError
 from . import (
     _OPTIONS,
+    AUDIT_DOCUMENTS,
     _checked,
     _inputs,
     _job,
@@ -98,6 +99,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--overwrite", action="store_true", help="replace an earlier result")
     add("--partitions", type=int, metavar="N", help="tasks of most stages [by the documents]")
     add("--max-errors", type=int, metavar="N", help="fail if more records are rejected [unlimited]")
+    add("--audit-documents", type=int, default=AUDIT_DOCUMENTS, metavar="N",
+        help=f"documents to measure the recall with; 0: not measured [{AUDIT_DOCUMENTS}]")
     add("--quiet", action="store_true", help="no progress")
     add("--master", metavar="URL", help="master of Spark, such as local[4]")
     add("--conf", action="append", default=[], metavar="KEY=VALUE", help="setting of Spark")
@@ -135,7 +138,7 @@ def _run(given: argparse.Namespace) -> int:
     documents, *reference = (each.documents for each in inputs)
     result = dedup(
         documents, _inputs.TEXT, _inputs.ID, _inputs.NUMBER, work_dir=folder.path,
-        against=reference[0] if reference else None,
+        against=reference[0] if reference else None, audit_documents=given.audit_documents,
         partitions=given.partitions, progress=not given.quiet, **options,
     )  # fmt: skip
     origin = job.origin(inputs)

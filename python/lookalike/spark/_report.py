@@ -33,7 +33,7 @@ class Outcome:
     engine: Engine
     documents: Documents
     removed: DataFrame  # rank, witness, kind and resemblance
-    records: dict[str, int]  # in, kept, removed_exact, removed_near
+    manifest: dict[str, Any]
 
     def origin(self) -> Origin:
         """The origin of documents that no files are known of."""
@@ -70,8 +70,8 @@ class Outcome:
         rejected = sum(origin.rejected)
         inputs += self._measure_reference(origin)
         records = {
-            **self.records,
-            "in": self.records["in"] + rejected,
+            **self.manifest["records"],
+            "in": self.manifest["records"]["in"] + rejected,
             "rejected": rejected,
             "null_text": sum(row["null_text"] for row in rows),
             "repaired_text": origin.repaired,
@@ -123,7 +123,7 @@ def page(outcome: Outcome, origin: Origin, measured: Measured) -> str:
         "bytes": measured.bytes,
         "inputs": _shown(measured.inputs),
         "fields": {"text": origin.text, "id": origin.id or ""},
-        "recall": _no_audit(float(options["recall"])),
+        "recall": outcome.manifest["recall"],
         "statistics": _statistics(outcome, sizes, measured.records),
         "cluster_sizes": sizes,
         "resemblance_histogram": _histogram(removed, float(options["threshold"])),
@@ -154,13 +154,6 @@ def _shown(inputs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     counts = ("records", "kept", "removed", "rejected")
     total = {name: sum(each[name] for each in others) for name in counts}
     return [*inputs[:_FILES_SHOWN], {"name": f"{len(others)} other files", **total}]
-
-
-def _no_audit(asked: float) -> dict[str, Any]:
-    return {
-        "asked": asked, "estimate": None, "sampled_documents": 0, "sampled_pairs": 0,
-        "left_over": 0, "met": True,
-    }  # fmt: skip
 
 
 def _statistics(

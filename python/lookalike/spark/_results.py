@@ -35,7 +35,8 @@ class DedupResult:
             and ``duplicate_of_order``, which tell rows with equal ids apart.
         clusters: A row for each document of a cluster: ``cluster`` (the same number for all of a
             cluster), ``size``, ``id``, ``order`` and ``kept``.
-        manifest: The options, the design, and how many documents were kept and removed.
+        manifest: The options, the design, how many documents were kept and removed, and the
+            ``recall`` with its interval.
     """
 
     kept: DataFrame
@@ -82,12 +83,11 @@ def removals(folder: WorkFolder, found: Found, reference_end: int) -> DataFrame:
 def dedup_result(
     folder: WorkFolder,
     documents: Documents,
-    found: Found,
+    removed: DataFrame,
     manifest: dict[str, Any],
     engine: Engine,
 ) -> DedupResult:
-    """Decides what is kept."""
-    removed = removals(folder, found, documents.reference_end)
+    """Returns the result of these removals."""
     counts = {
         row["kind"]: row["count"] for row in removed.groupBy("kind").count().collect()
     }
@@ -119,7 +119,7 @@ def dedup_result(
         removed=rows.select(*columns),
         clusters=_clusters(removed, names),
         manifest=manifest,
-        _outcome=_report.Outcome(engine, documents, removed, manifest["records"]),
+        _outcome=_report.Outcome(engine, documents, removed, manifest),
     )
 
 

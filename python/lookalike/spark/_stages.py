@@ -6,6 +6,7 @@ large-N     members of large buckets, with their codes, to pairs and keys of the
 shared-features, few    small sets, by feature, to pairs
 pairs       distinct pairs, and which texts they need
 edges       pairs with their texts to verified pairs              the second scan of the texts
+audit       sampled documents, compared with all                  the third scan, if it is wanted
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ class Found:
 
     edges: DataFrame  # a, d, common, size_a, size_d
     copies: DataFrame  # representative, copy, same
+    classes: DataFrame  # blobs of classes, of all documents that are searched
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,7 +66,7 @@ class Search:
         )
         pairs = [small, *self._refined(routed, small, copies)]
         pairs += self._few(_of(small, Kind.FEATURES))
-        return Found(self._edges(routed, pairs), copies)
+        return Found(self._edges(routed, pairs), copies, _of(routed, Kind.CLASSES))
 
     def _by_partition(self, blobs: DataFrame, partitions: int | None = None) -> DataFrame:
         """Brings the blobs of each partition together; a task may get several partitions."""

@@ -1,9 +1,11 @@
 """What runs in Spark's Python workers: functions of the batches of one partition.
 
 Each task is a small value that is sent to the workers. Its engine is made there, once for each
-worker. The modules follow the documents: lines, route, join_keys, join_few, verify.
+worker. The modules follow the documents: lines, route, join_keys, join_few, verify,
+audit.
 """
 
+from ._audit import PLACES, SETS, SIMILAR, Compare, Lowest, Sample, SampleSets
 from ._join_few import CountFeatures, CountGroups, JoinMeetings, Meet, SendGroups
 from ._join_keys import Codes, Copies, JoinLarge, JoinSmall, Members
 from ._lines import RECORDS, REJECTED, ReadLines
@@ -13,10 +15,14 @@ from ._verify import EDGES, Checks, Distinct, Keep, Needed, Verify
 
 __all__ = [
     "EDGES",
+    "PLACES",
     "RECORDS",
     "REJECTED",
+    "SETS",
+    "SIMILAR",
     "Checks",
     "Codes",
+    "Compare",
     "Copies",
     "CountFeatures",
     "CountGroups",
@@ -25,12 +31,15 @@ __all__ = [
     "JoinMeetings",
     "JoinSmall",
     "Keep",
+    "Lowest",
     "Meet",
     "Members",
     "Needed",
     "ReadLines",
     "Route",
     "Rules",
+    "Sample",
+    "SampleSets",
     "SendGroups",
     "Verify",
 ]

@@ -1,0 +1,129 @@
+"""The recall of a search: sampled documents are compared with all others, exactly.
+
+The sample is that of the command: the classes of equal documents whose hashes are the lowest. What
+the search found of their near-duplicates is an estimate of its recall, with an interval.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pyspark.sql import Window
+from pyspark.sql import functions as F
+
+from .. import _core
+from . import _tasks
+from ._stages import BROADCAST_ROWS
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from ._stages import Found, Search
+
+_NAMED = 128  # similar documents of a sampled one that are looked at
+_LONGEST = 16 << 20  # bytes of a text that is compared, so that a task needs little memory
+_MOST_FEATURES = 1 << 20  # of all sampled documents; where documents are long, fewer are sampled
+
+
+def measure(
+    search: Search, found: Found, removed: DataFrame, documents: int, asked: float
+) -> dict[str, Any]:
+    """Returns what the manifest says about recall. `documents`: how many are sampled; 0: none."""
+    if not documents:
+        return _figures(asked, 0, None)
+    sample = _sample(search, found, documents)
+    similar = search.folder.stage(
+        f"audit-{documents}", lambda: _similar(search, found, sample)
+    )
+    gone = removed.select("rank", F.lit(True).alias("gone"))
+    removed_samples = {
+        row["rank"]
+        for row in gone.join(F.broadcast(_ranks(search, sample)), "rank", "left_semi").collect()
+    }
+    pairs = np.zeros(len(sample.documents))
+    for row in similar.where("rank is null").groupBy("sample").agg(F.sum("draw")).collect():
+        pairs[row[0]] = row[1]
+    of_sample = Window.partitionBy("sample").orderBy("draw", "rank")
+    named = (
+        similar.where("rank is not null")
+        .withColumn("place", F.row_number().over(of_sample))
+        .where(F.col("place") <= _NAMED)
+        .join(gone, "rank", "left")
+        .groupBy("sample")
+        .agg(F.count(F.lit(1)), F.count("gone"))
+    )
+    shares = np.ones(len(sample.documents))
+    for number, looked_at, gone_ones in named.collect():
+        if int(sample.documents[number]) not in removed_samples:
+            shares[number] = gone_ones / looked_at
+    return _figures(asked, len(sample.documents), (pairs, pairs * shares))
+
+
+def _figures(
+    asked: float, sampled: int, counts: tuple[Any, Any] | None
+) -> dict[str, Any]:
+    pairs, found = counts if counts else (np.zeros(0), np.zeros(0))
+    estimate, low, high, met = _core.estimate_recall(pairs, found, asked)
+    return {
+        "asked": asked,
+        "estimate": estimate,
+        "low": low,
+        "high": high,
+        "met": met,
+        "sampled_documents": sampled,
+        "sampled_pairs": int(pairs.sum()),
+        "left_over": round(float((pairs - found).sum())),
+    }
+
+
+def _sample(search: Search, found: Found, documents: int) -> _tasks.Sample:
+    """The documents with the lowest hashes, and their sets, which fit in the memory of a task."""
+
+    def sets() -> DataFrame:
+        lowest = (
+            found.classes.mapInArrow(_tasks.Lowest(documents), _tasks.PLACES)
+            .groupBy("place")
+            .agg(F.min("rank").alias("rank"))
+            .orderBy("place")
+            .limit(documents)
+        )
+        wanted = _compared(search).join(F.broadcast(lowest.select("rank")), "rank")
+        return wanted.mapInArrow(_tasks.SampleSets(search.rules), _tasks.SETS)
+
+    stored = search.folder.stage(f"sample-{documents}", sets)
+    size = (F.octet_length("features") / 8).cast("long")
+    sizes = stored.select("rank", size, F.xxhash64("rank").alias("draw")).orderBy("draw").collect()
+    chosen: list[int] = []
+    room = _MOST_FEATURES
+    for rank, features, _ in sizes:
+        if features <= room:
+            chosen.append(rank)
+            room -= features
+    rows = stored.where(F.col("rank").isin(chosen)).orderBy("rank").collect()
+    every = [np.frombuffer(row["features"], np.uint64) for row in rows]
+    return _tasks.Sample(
+        np.array([row["rank"] for row in rows], np.uint64),
+        np.concatenate([np.zeros(0, np.uint64), *every]),
+        np.cumsum([0, *map(len, every)]).astype(np.int64),
+    )
+
+
+def _compared(search: Search) -> DataFrame:
+    """The documents that are compared. A null is as long as none."""
+    size = F.coalesce(F.octet_length("text"), F.lit(0))
+    return search.documents.rows.where(size <= _LONGEST).select("rank", "text")
+
+
+def _ranks(search: Search, sample: _tasks.Sample) -> DataFrame:
+    rows = [(int(rank),) for rank in sample.documents]
+    return search.folder.spark.createDataFrame(rows, "rank long")
+
+
+def _similar(search: Search, found: Found, sample: _tasks.Sample) -> DataFrame:
+    # Exact copies are always found, so that they say nothing about recall.
+    copies = found.copies.select(F.col("copy").alias("rank"))
+    if copies.count() <= BROADCAST_ROWS:
+        copies = F.broadcast(copies)
+    rows = _compared(search).join(copies, "rank", "left_anti").select("rank", "text")
+    return rows.mapInArrow(_tasks.Compare(search.rules, sample), _tasks.SIMILAR)

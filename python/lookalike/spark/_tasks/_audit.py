@@ -1,0 +1,96 @@
+"""The audit: a sample of documents, and its comparison with all documents."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from ... import _core
+from .._blobs import Numbers, each
+from ._task import Batches, Rules, Task, batches_of, extract, ranks_of
+
+#: Columns of documents by class. `place` ascends with the hash of the class.
+PLACES = "place long, rank long"
+#: Columns of documents with their distinct features.
+SETS = "rank long, features binary"
+#: Columns of similar documents. Without a rank, `draw` is how many there are for the sampled one.
+SIMILAR = "sample int, rank long, draw long"
+
+
+@dataclasses.dataclass(frozen=True)
+class Lowest(Task):
+    """Blobs of classes to the documents whose classes have the lowest hashes."""
+
+    count: int  # classes
+
+    def __call__(self, batches: Batches) -> Batches:
+        schema = pa.schema([("place", pa.int64()), ("rank", pa.int64())])
+        places, ranks = np.zeros(0, np.int64), np.zeros(0, np.int64)
+        for _, (low, _, documents, _) in each(batches):
+            places = np.concatenate([places, (low >> np.uint64(1)).view(np.int64)])
+            ranks = np.concatenate([ranks, documents.view(np.int64)])
+            order = np.lexsort((ranks, places))
+            first = order[np.unique(places[order], return_index=True)[1]][: self.count]
+            places, ranks = places[first], ranks[first]
+        yield from batches_of(schema, [places, ranks])
+
+
+@dataclasses.dataclass(frozen=True)
+class SampleSets(Task):
+    """Rows (rank, text) to SETS."""
+
+    rules: Rules
+
+    def __call__(self, batches: Batches) -> Batches:
+        schema = pa.schema([("rank", pa.int64()), ("features", pa.binary())])
+        for batch in batches:
+            if not batch.num_rows:
+                continue
+            features, offsets, *_ = extract(self.rules.engine(), batch["text"], few=False)
+            sets = [
+                features[begin:end].tobytes() for begin, end in itertools.pairwise(offsets)
+            ]
+            columns = [batch["rank"], pa.array(sets, pa.binary())]
+            yield pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+@dataclasses.dataclass(frozen=True)
+class Sample:
+    """Sampled documents, as they are sent to workers."""
+
+    documents: Numbers
+    features: Numbers
+    offsets: npt.NDArray[np.int64]
+
+
+@dataclasses.dataclass(frozen=True)
+class Compare(Task):
+    """Rows (rank, text) to SIMILAR."""
+
+    rules: Rules
+    sample: Sample
+
+    def __call__(self, batches: Batches) -> Batches:
+        engine, sample = self.rules.engine(), self.sample
+        comparison = _core.make_sample_comparison(
+            engine, sample.documents, sample.features, sample.offsets
+        )
+        for batch in batches:
+            if batch.num_rows:
+                features, offsets, _, searched, *_ = extract(engine, batch["text"], few=False)
+                comparison.add(ranks_of(batch["rank"]), features, offsets, searched)
+        schema = pa.schema([("sample", pa.int32()), ("rank", pa.int64()), ("draw", pa.int64())])
+        samples, ranks, draws, counts = comparison.take()
+        draws = (draws >> np.uint64(1)).view(np.int64)
+        yield from batches_of(schema, [samples.view(np.int32), ranks.view(np.int64), draws])
+        found = np.flatnonzero(counts)
+        columns = [
+            pa.array(found.astype(np.int32)),
+            pa.nulls(len(found), pa.int64()),
+            pa.array(counts[found].view(np.int64)),
+        ]
+        yield pa.RecordBatch.from_arrays(columns, schema=schema)

@@ -1,0 +1,168 @@
+#include "lookalike/sample_audit.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace lookalike {
+namespace {
+
+constexpr uint64_t kFirst = uint64_t{1} << 60;  // numbers are above what 40 bits hold
+
+template <class T>
+T Must(Result<T> result) {
+  if (!result) ADD_FAILURE() << result.error().ToString();
+  return *std::move(result);
+}
+
+Engine MakeEngine(uint64_t reference_end = 0) {
+  Options options;
+  options.shingle = "word:1";
+  options.threshold = 0.5;
+  options.min_features = 3;
+  return Must(Engine::Create(options, 1000, EngineGoal::kKeep, reference_end));
+}
+
+/// Texts of some of 24 words; later ones of two words, which are in no pair.
+std::vector<std::string> RandomTexts(size_t count) {
+  std::mt19937_64 random(1);
+  std::vector<std::string> texts(count);
+  for (size_t i = 0; i < count; ++i) {
+    const size_t words = i >= 40 && i % 10 == 0 ? 2 : 5 + random() % 20;
+    for (size_t k = 0; k < words; ++k) texts[i] += "w" + std::to_string(random() % 24) + " ";
+  }
+  return texts;
+}
+
+Extracted Extract(const Engine& engine, const std::vector<std::string>& texts) {
+  return Must(engine.Extract(std::vector<std::string_view>(texts.begin(), texts.end())));
+}
+
+std::vector<uint64_t> Numbers(size_t first, size_t count) {
+  std::vector<uint64_t> numbers(count);
+  for (size_t i = 0; i < count; ++i) numbers[i] = kFirst + first + i;
+  return numbers;
+}
+
+/// Compares all rows with the first `sampled` ones that have a set, in blocks.
+SimilarColumns Compare(const Engine& engine, const Extracted& rows, size_t sampled) {
+  SampledSets sample;
+  const std::vector<uint64_t> documents = Numbers(0, sampled);
+  sample.documents = documents;
+  sample.features = rows.sets.features;
+  sample.offsets = std::span(rows.sets.offsets).first(sampled + 1);
+  SampleComparison comparison = Must(SampleComparison::Create(engine, sample));
+  const ExtractedView all = rows;
+  constexpr size_t kBlock = 64;
+  for (size_t first = 0; first < all.size(); first += kBlock) {
+    const size_t count = std::min<size_t>(kBlock, all.size() - first);
+    ExtractedView block;
+    block.features = all.features;
+    block.offsets = all.offsets.subspan(first, count + 1);
+    block.searched = all.searched.subspan(first, count);
+    EXPECT_TRUE(comparison.Add(Numbers(first, count), block));
+  }
+  return comparison.Take();
+}
+
+double ResemblanceOf(const ExtractedView& rows, size_t a, size_t b) {
+  const auto set = [&](size_t i) {
+    return rows.features.subspan(rows.offsets[i], rows.offsets[i + 1] - rows.offsets[i]);
+  };
+  const std::set<uint64_t> left(set(a).begin(), set(a).end());
+  const auto common = static_cast<double>(std::count_if(
+      set(b).begin(), set(b).end(), [&](uint64_t feature) { return left.contains(feature); }));
+  return common / (static_cast<double>(set(a).size() + set(b).size()) - common);
+}
+
+using Found = std::set<std::pair<uint32_t, uint64_t>>;
+
+Found FoundIn(const SimilarColumns& columns) {
+  Found found;
+  for (size_t i = 0; i < columns.sample.size(); ++i) {
+    EXPECT_TRUE(found.emplace(columns.sample[i], columns.document[i]).second);
+  }
+  return found;
+}
+
+/// The pairs of a sampled document and another one, by comparing all, without those of a reference.
+Found TrueOnes(const Extracted& rows, size_t sampled, uint64_t reference) {
+  Found pairs;
+  const ExtractedView view = rows;
+  for (uint32_t s = 0; s < sampled; ++s) {
+    for (uint64_t i = 0; i < view.size(); ++i) {
+      if (i == s || view.searched[i] == SearchedBy::kNothing) continue;
+      if (i < reference && s < reference) continue;
+      if (ResemblanceOf(view, s, i) >= 0.5) pairs.emplace(s, kFirst + i);
+    }
+  }
+  return pairs;
+}
+
+TEST(SampleAuditTest, FindsWhatAComparisonOfAllFinds) {
+  for (const uint64_t reference : {uint64_t{0}, uint64_t{20}}) {
+    const Engine engine = MakeEngine(reference == 0 ? 0 : kFirst + reference);
+    const Extracted rows = Extract(engine, RandomTexts(400));
+    const SimilarColumns similar = Compare(engine, rows, 40);
+    const Found expected = TrueOnes(rows, 40, reference);
+    EXPECT_GT(expected.size(), 100U);
+    EXPECT_EQ(FoundIn(similar), expected);
+    for (uint32_t i = 0; i < 40; ++i) {
+      const auto is_of = [&](const auto& pair) { return pair.first == i; };
+      EXPECT_EQ(similar.similar[i],
+                static_cast<uint64_t>(std::count_if(expected.begin(), expected.end(), is_of)));
+    }
+  }
+}
+
+TEST(SampleAuditTest, OfVerySimilarDocumentsThoseWithTheSmallestDrawsAreNamed) {
+  const Engine engine = MakeEngine();
+  const std::vector<std::string> texts(500, "the same five words here");
+  const SimilarColumns similar = Compare(engine, Extract(engine, texts), 2);
+  EXPECT_EQ(similar.similar, (std::vector<uint64_t>{499, 499}));
+  ASSERT_EQ(similar.sample.size(), 2 * SampleComparison::kNamed);
+  EXPECT_EQ(FoundIn(similar).size(), similar.sample.size());
+  // Draws are uniform: of 499, the largest of the 128 smallest is at about a quarter of the range.
+  const auto of_first = std::span(similar.draw).first(SampleComparison::kNamed);
+  const double largest = static_cast<double>(*std::max_element(of_first.begin(), of_first.end()));
+  EXPECT_NEAR(largest / 0x1p64, 128.0 / 499, 0.08);
+}
+
+TEST(SampleAuditTest, AnEmptySampleFindsNothing) {
+  const Engine engine = MakeEngine();
+  const SimilarColumns similar = Compare(engine, Extract(engine, RandomTexts(30)), 0);
+  EXPECT_TRUE(similar.sample.empty() && similar.similar.empty());
+}
+
+TEST(SampleAuditTest, ColumnsOfDifferentLengthsAreRefused) {
+  const Engine engine = MakeEngine();
+  const std::vector<uint64_t> documents = {1, 2}, features = {3};
+  const std::vector<int64_t> offsets = {0, 1}, wrong = {0, 2, 1};
+  EXPECT_FALSE(SampleComparison::Create(engine, {documents, features, offsets}));
+  EXPECT_FALSE(SampleComparison::Create(engine, {documents, features, wrong}));
+  SampleComparison none =
+      Must(SampleComparison::Create(engine, {{}, {}, std::span(offsets).first(1)}));
+  const Extracted rows = Extract(engine, RandomTexts(3));
+  EXPECT_FALSE(none.Add(documents, rows));
+  const std::vector<double> two = {1, 2}, one = {1};
+  EXPECT_FALSE(EstimateRecall(two, one, 0.9));
+}
+
+TEST(SampleAuditTest, TheRecallIsTheShareOfPairs) {
+  const std::vector<double> pairs(50, 10), found(50, 9);
+  const RecallAudit audit = Must(EstimateRecall(pairs, found, 0.97));
+  EXPECT_DOUBLE_EQ(*audit.estimate, 0.9);
+  EXPECT_LT(*audit.low, 0.9);
+  EXPECT_LT(*audit.high, 0.97);
+  EXPECT_FALSE(audit.met);
+  EXPECT_FALSE(Must(EstimateRecall(std::span<const double>(), {}, 0.9)).estimate);
+}
+
+}  // namespace
+}  // namespace lookalike

@@ -1,0 +1,59 @@
+"""The recall that lookalike.spark measures is that of a comparison of all documents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import lookalike
+import pytest
+import spark_corpora as corpora
+
+pytest.importorskip("pyspark")
+import lookalike.spark as on_spark  # noqa: E402 - needs pyspark
+from lookalike.errors import OptionError  # noqa: E402
+
+
+def true_pairs(texts: corpora.Texts) -> list[tuple[str, str]]:
+    """Pairs at .8 or above of documents that are not exact copies of earlier ones."""
+    first: dict[str, str] = {}
+    for i, text in enumerate(texts):
+        first.setdefault(" ".join((text or "").lower().split()), f"d{i}")
+    heads = set(first.values())
+    every = lookalike.pairs(corpora.table(texts), threshold=0.8, method="exact").to_arrow()
+    pairs = zip(every["a"].to_pylist(), every["b"].to_pylist(), strict=True)
+    return [(a, b) for a, b in pairs if a in heads and b in heads]
+
+
+def test_the_recall_is_that_of_a_comparison_of_all(spark: Any, work: Any) -> None:
+    texts = corpora.near_copies()
+    result = on_spark.dedup(
+        corpora.frame(spark, texts, 3), order_col="n", work_dir=work(), partitions=3,
+        design="bands:2x12", audit_documents=len(texts),
+    )  # fmt: skip
+    gone = {row["id"] for row in result.removed.collect()}
+    pairs = true_pairs(texts)
+    found = [pair for pair in pairs if gone.intersection(pair)]
+    assert 50 < len(found) < len(pairs)
+    recall = result.manifest["recall"]
+    assert recall["estimate"] == pytest.approx(len(found) / len(pairs))
+    assert recall["low"] < recall["estimate"] < recall["high"] < 0.99
+    assert recall["left_over"] == 2 * (len(pairs) - len(found))
+    assert not recall["met"]
+    assert "recall" in result.report()
+
+
+def test_a_sample_estimates_it(spark: Any, work: Any) -> None:
+    texts = corpora.near_copies()
+    df = corpora.frame(spark, texts, 3)
+    options: dict[str, Any] = {"work_dir": work(), "partitions": 3, "design": "bands:2x12"}
+    recalls = [
+        on_spark.dedup(df, order_col="n", audit_documents=n, **options).manifest["recall"]
+        for n in (100, 0)
+    ]
+    assert recalls[0]["sampled_documents"] == 100
+    assert recalls[0]["low"] < 0.85 < 0.99
+    assert recalls[1]["sampled_documents"] == 0
+    assert recalls[1]["estimate"] is None
+    assert recalls[1]["met"]
+    with pytest.raises(OptionError, match="use 0 or more"):
+        on_spark.dedup(df, order_col="n", audit_documents=-1, **options)
