@@ -37,7 +37,8 @@ def test_the_recall_is_that_of_a_comparison_of_all(spark: Any, work: Any) -> Non
     recall = result.manifest["recall"]
     assert recall["estimate"] == pytest.approx(len(found) / len(pairs))
     assert recall["low"] < recall["estimate"] < recall["high"] < 0.99
-    assert recall["left_over"] == 2 * (len(pairs) - len(found))
+    assert recall["sampled_pairs"] == len(pairs)
+    assert recall["left_over"] == len(pairs) - len(found)
     assert not recall["met"]
     assert "recall" in result.report()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 from pyspark.sql import Window
 from pyspark.sql import functions as F
 
@@ -31,39 +32,63 @@ def measure(
 ) -> dict[str, Any]:
     """Returns what the manifest says about recall. `documents`: how many are sampled; 0: none."""
     if not documents:
-        return _figures(asked, 0, None)
+        return _figures(asked, np.zeros(0), np.zeros(0))
     sample = _sample(search, found, documents)
     similar = search.folder.stage(
         f"audit-{documents}", lambda: _similar(search, found, sample)
     )
-    gone = removed.select("rank", F.lit(True).alias("gone"))
-    removed_samples = {
-        row["rank"]
-        for row in gone.join(F.broadcast(_ranks(search, sample)), "rank", "left_semi").collect()
-    }
+    totals = similar.where("rank is null").groupBy("sample").agg(F.sum("draw")).collect()
     pairs = np.zeros(len(sample.documents))
-    for row in similar.where("rank is null").groupBy("sample").agg(F.sum("draw")).collect():
-        pairs[row[0]] = row[1]
-    of_sample = Window.partitionBy("sample").orderBy("draw", "rank")
-    named = (
+    for number, total in totals:
+        pairs[number] = total
+    hits, distinct, left_over = pairs.copy(), 0, 0.0
+    for row in _looked_at(search, sample, similar, removed).collect():
+        weight = pairs[row["sample"]] / row["named"]
+        hits[row["sample"]] = weight * row["found"]
+        distinct += row["distinct"]
+        left_over += weight * row["left"]
+    return {
+        **_figures(asked, pairs, hits),
+        "sampled_pairs": distinct,
+        "left_over": round(left_over),
+    }
+
+
+def _looked_at(
+    search: Search, sample: _tasks.Sample, similar: DataFrame, removed: DataFrame
+) -> DataFrame:
+    """By sampled document: similar ones that are named, of how many one of the two is removed; and
+    of the pairs, each once, all (distinct) and those of two kept documents (left)."""
+    rows = [(number, int(rank)) for number, rank in enumerate(sample.documents)]
+    samples = search.folder.spark.createDataFrame(rows, "sample int, sampled long")
+    ranks = samples.select(F.col("sampled").alias("rank"), F.lit(True).alias("is_sampled"))
+    gone = removed.select("rank", F.lit(True).alias("gone"))
+    sampled_gone = gone.select(F.col("rank").alias("sampled"), F.lit(True).alias("sampled_gone"))
+    of_sample = samples.join(sampled_gone, "sampled", "left")
+    nearest = Window.partitionBy("sample").orderBy("draw", "rank")
+    is_found = F.col("gone").isNotNull() | F.col("sampled_gone").isNotNull()
+    # A pair of two sampled documents is met twice.
+    is_first = F.col("is_sampled").isNull() | (F.col("sampled") < F.col("rank"))
+    return (
         similar.where("rank is not null")
-        .withColumn("place", F.row_number().over(of_sample))
+        .withColumn("place", F.row_number().over(nearest))
         .where(F.col("place") <= _NAMED)
         .join(gone, "rank", "left")
+        .join(F.broadcast(of_sample), "sample")
+        .join(F.broadcast(ranks), "rank", "left")
         .groupBy("sample")
-        .agg(F.count(F.lit(1)), F.count("gone"))
+        .agg(
+            F.count(F.lit(1)).alias("named"),
+            F.count(F.when(is_found, 1)).alias("found"),
+            F.count(F.when(is_first, 1)).alias("distinct"),
+            F.count(F.when(is_first & ~is_found, 1)).alias("left"),
+        )
     )
-    shares = np.ones(len(sample.documents))
-    for number, looked_at, gone_ones in named.collect():
-        if int(sample.documents[number]) not in removed_samples:
-            shares[number] = gone_ones / looked_at
-    return _figures(asked, len(sample.documents), (pairs, pairs * shares))
 
 
 def _figures(
-    asked: float, sampled: int, counts: tuple[Any, Any] | None
+    asked: float, pairs: npt.NDArray[np.float64], found: npt.NDArray[np.float64]
 ) -> dict[str, Any]:
-    pairs, found = counts if counts else (np.zeros(0), np.zeros(0))
     estimate, low, high, met = _core.estimate_recall(pairs, found, asked)
     return {
         "asked": asked,
@@ -71,9 +96,9 @@ def _figures(
         "low": low,
         "high": high,
         "met": met,
-        "sampled_documents": sampled,
-        "sampled_pairs": int(pairs.sum()),
-        "left_over": round(float((pairs - found).sum())),
+        "sampled_documents": len(pairs),
+        "sampled_pairs": 0,
+        "left_over": 0,
     }
 
 
@@ -113,11 +138,6 @@ def _compared(search: Search) -> DataFrame:
     """The documents that are compared. A null is as long as none."""
     size = F.coalesce(F.octet_length("text"), F.lit(0))
     return search.documents.rows.where(size <= _LONGEST).select("rank", "text")
-
-
-def _ranks(search: Search, sample: _tasks.Sample) -> DataFrame:
-    rows = [(int(rank),) for rank in sample.documents]
-    return search.folder.spark.createDataFrame(rows, "rank long")
 
 
 def _similar(search: Search, found: Found, sample: _tasks.Sample) -> DataFrame:

@@ -274,9 +274,20 @@ def _finish(
     if origin.reference:
         manifest["reference"]["rejected"] = sum(origin.reference_rejected)
     output.write("manifest.json", (json.dumps(manifest, indent=2) + "\n").encode())
+    folder.tell(_recall_line(result.manifest["recall"]))
     counts = measured.records
     removed = counts["removed_exact"] + counts["removed_near"]
     folder.tell(
         f"{counts['in']} records: {counts['kept']} kept, {removed} removed, "
         f"{counts['rejected']} rejected; {output.path}"
     )
+
+
+def _recall_line(recall: dict[str, Any]) -> str:
+    if recall["estimate"] is None:
+        return f"recall: not measured, {recall['asked']} requested"
+    line = (
+        f"recall: {recall['estimate']:.4f} measured on {recall['sampled_pairs']} pairs (95 % "
+        f"interval {recall['low']:.4f} to {recall['high']:.4f}), {recall['asked']} requested"
+    )
+    return line if recall["met"] else f"{line}: missed; name a --design with a higher recall"
