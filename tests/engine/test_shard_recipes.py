@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import stat
 import subprocess
 import sys
@@ -106,8 +105,6 @@ def test_kubernetes(job: Path) -> None:
 
 
 def test_parallel(job: Path) -> None:
-    if shutil.which("parallel") is None:
-        pytest.skip("GNU parallel is not installed: apt install parallel")
     subprocess.run([RECIPES / "parallel.sh", job, str(TASKS)], check=True)
     check_complete(job)
 

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 #: Documents up to which a table of them is sent to every executor instead of being shuffled.
 BROADCAST_ROWS = 4_000_000
 
-_EDGE_BYTES = 64 << 20  # texts that a task verifies at a time, about
+_EDGE_BYTES = 64 << 20  # texts that a task verifies at a time, about, and
+_DOCUMENT_BYTES = 1 << 10  # what it holds of each document besides: features, code, pairs
 _MEMBERS = "key long, rank long"
 
 
@@ -187,8 +188,9 @@ class Search:
         return self.folder.stage("edges", verified)
 
     def _edge_partitions(self, routed: DataFrame) -> int:
-        """So many that the texts of one fit in a task, if all texts are needed."""
-        size = sum(_size_in(row["blob"]) for row in _of(routed, Kind.SIZES).collect())
+        """So many that the documents of one fit in a task, if all are needed."""
+        texts = sum(_size_in(row["blob"]) for row in _of(routed, Kind.SIZES).collect())
+        size = texts + _DOCUMENT_BYTES * self.rules.documents
         return min(max(self.rules.partitions, math.ceil(size / _EDGE_BYTES)), (1 << 16) - 1)
 
 
