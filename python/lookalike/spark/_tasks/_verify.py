@@ -11,10 +11,9 @@ import pyarrow.compute as pc
 
 from ... import _core
 from ...errors import RunError
-from .._blobs import Column, Kind, Numbers, Outbox, each, parts_of
+from .._blobs import Column, Kind, Numbers, Outbox, each, parts_of, unpack
 from ._task import (
     Batches,
-    BlobTask,
     Rules,
     Task,
     batches_of,
@@ -38,20 +37,30 @@ _EDGE_FIELDS = pa.schema(
     ]
 )
 _HUB_DOCUMENTS = 4096  # documents of one cluster that a task verifies at a time, about
+_ROUND_BYTES = 8 << 20  # of blobs of pairs that a task sorts at a time, about
 
 
 @dataclasses.dataclass(frozen=True)
-class Distinct(BlobTask):
+class Distinct(Task):
     """All pairs of some d, each once, for the partitions that verify them, and who is needed where.
 
     The pairs of one cluster mostly have the same lowest neighbour, so that a text travels to few
     partitions. A large cluster is divided.
     """
 
-    def _make(self, found: dict[Kind, list[Column]], out: Outbox) -> None:
-        if Kind.PAIRS not in found:
-            return
-        a, d = found[Kind.PAIRS]
+    rules: Rules
+
+    def __call__(self, batches: Batches) -> Batches:
+        blobs = [blob for batch in batches for blob in batch["blob"]]
+        # Many pairs are sorted in rounds: packed, they need a fraction of the memory.
+        rounds = sum(blob.as_buffer().size for blob in blobs) // _ROUND_BYTES + 1
+        out = Outbox(self.rules.partitions)
+        for number in range(rounds if blobs else 0):
+            self._add(*_pairs_of(blobs, number, rounds), rounds, out)
+            yield from out.give_full()
+        yield from out.give()
+
+    def _add(self, a: Numbers, d: Numbers, rounds: int, out: Outbox) -> None:
         order = np.lexsort((a, d))
         a, d = a[order], d[order]
         first = first_of_run(d, a)
@@ -59,7 +68,8 @@ class Distinct(BlobTask):
         begins = first_of_run(d)
         lowest = a[begins]
         _, which, sizes = np.unique(lowest, return_inverse=True, return_counts=True)
-        pieces = (sizes[which] * self.rules.partitions // _HUB_DOCUMENTS + 1).astype(np.uint64)
+        everywhere = sizes[which] * (self.rules.partitions * rounds)
+        pieces = (everywhere // _HUB_DOCUMENTS + 1).astype(np.uint64)
         mixed = d[begins] * np.uint64(0xD6E8FEB86659FD93)
         piece = (mixed >> np.uint64(32)) % pieces
         target = parts_of(
@@ -70,6 +80,19 @@ class Distinct(BlobTask):
         wide = parts.astype(np.uint64)
         needed = np.unique(np.concatenate([np.stack([a, wide], 1), np.stack([d, wide], 1)]), axis=0)
         out.add(Kind.NEEDED, None, needed[:, 0], needed[:, 1])
+
+
+def _pairs_of(
+    blobs: list[pa.BinaryScalar], number: int, rounds: int
+) -> tuple[Numbers, Numbers]:
+    """The pairs of a round; all pairs of a later document are of one."""
+    found: list[tuple[Column, Column]] = []
+    for blob in blobs:
+        a, d = unpack(blob)
+        here = parts_of(d * np.uint64(0x9FB21C651E98DF25), rounds) == number
+        found.append((a[here], d[here]))
+    a, d = (np.concatenate(side) for side in zip(*found, strict=True))
+    return a, d
 
 
 @dataclasses.dataclass(frozen=True)
