@@ -162,6 +162,13 @@ function bars({ near }: Palette): uPlot.Series {
   };
 }
 
+/** Says why the chart has no dots; a job on Spark measures recall, but not by resemblance. */
+function whyNoPoints(data: ReportData): string {
+  if (data.recall.sampled_documents === 0) return " Nothing was measured: there was no audit.";
+  if (data.recall.sampled_pairs > 0) return "";
+  return " The audit's sample held no similar pair, so nothing was measured.";
+}
+
 function drawAcceptance(root: HTMLElement, data: ReportData): Redraw | null {
   const title = "The chance of finding a pair";
   const curve = data.acceptance ?? [];
@@ -175,20 +182,16 @@ function drawAcceptance(root: HTMLElement, data: ReportData): Redraw | null {
     return null;
   }
   const points = (data.audit_points ?? []).filter((point) => point.pairs > 0);
-  const unmeasured =
-    data.recall.sampled_documents === 0
-      ? "Nothing was measured: there was no audit."
-      : "The audit's sample held no similar pair, so nothing was measured.";
   const measured =
     points.length === 0
-      ? unmeasured
-      : "The dots are what the audit measured, with 95 % error bars.";
+      ? whyNoPoints(data)
+      : " The dots are what the audit measured, with 95 % error bars.";
   return drawFrame(root, {
     title,
     caption: [
       "The chance that two documents are compared, by their resemblance. A good curve is low ",
       "at the left (no time lost on unlike pairs) and near 1 right of the dashed threshold ",
-      `(${data.threshold}). ${measured}`,
+      `(${data.threshold}).${measured}`,
       ...(data.design ? [" Design ", h("code", {}, data.design), "."] : []),
     ],
     label:
