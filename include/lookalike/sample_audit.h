@@ -34,7 +34,8 @@ struct SimilarColumns {
 };
 
 /// Compares documents with a sample: for each feature, it is known which sampled documents have it.
-/// Cost: about 5 ns per feature of a document that no sampled one has. Not thread-safe.
+/// Cost: a look-up per feature; besides, the rarest features of a document are counted, and sampled
+/// documents that share many of these are compared with it feature by feature. Not thread-safe.
 class SampleComparison {
  public:
   /// Documents that are named for a sampled one, at most. A few dozen are enough for an estimate.

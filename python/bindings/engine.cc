@@ -217,6 +217,9 @@ void BindEngine(nb::module_& module) {
       .def_prop_ro("code_bytes", &Engine::code_bytes, "Bytes of a document's code.")
       .def_prop_ro("levels", &Engine::levels, "Levels of the join.")
       .def_prop_ro("design", &Engine::design, "The resolved design, or `exact`.")
+      .def_prop_ro(
+          "least_features", [](const Engine& engine) { return engine.options().LeastFeatures(); },
+          "Fewest distinct features of a document in a pair.")
       .def("extract", &Extract, nb::arg("table"), nb::arg("field"), nb::arg("few"),
            nb::arg("progress").none(),
            "Features (of all texts, or if `few`, of small ones), offsets, hashes, searched, codes, "

@@ -217,6 +217,10 @@ class Engine:
     def design(self) -> str:
         """The resolved design, or `exact`."""
 
+    @property
+    def least_features(self) -> int:
+        """Fewest distinct features of a document in a pair."""
+
     def extract(self, table: Table, field: str, few: bool, progress: object | None) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))], Annotated[NDArray[numpy.uint64], dict(shape=(None,))]]:
         """
         Features (of all texts, or if `few`, of small ones), offsets, hashes, searched, codes, keys and text hashes. Raises RunError.

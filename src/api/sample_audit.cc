@@ -8,6 +8,7 @@
 #include "kernels/splitmix.h"
 #include "run/no_exceptions.h"
 #include "search/recall.h"
+#include "stages/verify/resemblance.h"
 
 namespace lookalike {
 namespace {
@@ -17,46 +18,54 @@ namespace {
 class FeatureIndex {
  public:
   explicit FeatureIndex(const SampledSets& sample) {
+    std::vector<std::pair<uint64_t, uint32_t>> entries;
     for (uint32_t i = 0; i < sample.documents.size(); ++i) {
       for (auto at = sample.offsets[i]; at < sample.offsets[i + 1]; ++at) {
-        entries_.push_back({sample.features[static_cast<size_t>(at)], i});
+        entries.emplace_back(sample.features[static_cast<size_t>(at)], i);
       }
     }
-    std::sort(entries_.begin(), entries_.end(),
-              [](const Entry& x, const Entry& y) { return x.feature < y.feature; });
-    bits_ = static_cast<uint32_t>(std::bit_width(entries_.size() + 1));
+    std::sort(entries.begin(), entries.end());
+    bits_ = static_cast<uint32_t>(std::bit_width(entries.size() + 1));
     begins_.resize((size_t{1} << bits_) + 1);
     known_.resize((size_t{1} << (bits_ + kFiner)) / 64 + 1);
-    for (const Entry& entry : entries_) {
-      ++begins_[(entry.feature >> (64 - bits_)) + 1];
-      const uint64_t bit = entry.feature >> (64 - bits_ - kFiner);
-      known_[bit / 64] |= uint64_t{1} << bit % 64;
+    for (const auto& [feature, document] : entries) {
+      if (features_.empty() || features_.back() != feature) Begin(feature);
+      documents_.push_back(document);
     }
+    runs_.push_back(documents_.size());
     for (size_t i = 1; i < begins_.size(); ++i) begins_[i] += begins_[i - 1];
   }
 
-  template <class Take>
-  void ForEach(uint64_t feature, const Take& take) const {
+  /// Returns the sampled documents that have a feature.
+  [[nodiscard]] std::span<const uint32_t> With(uint64_t feature) const {
     const uint64_t bit = feature >> (64 - bits_ - kFiner);
-    if ((known_[bit / 64] >> bit % 64 & 1) == 0) return;
+    if ((known_[bit / 64] >> bit % 64 & 1) == 0) return {};
     const uint64_t bucket = feature >> (64 - bits_);
     for (uint64_t i = begins_[bucket]; i < begins_[bucket + 1]; ++i) {
-      if (entries_[i].feature == feature) take(entries_[i].sample);
+      if (features_[i] != feature) continue;
+      return std::span(documents_).subspan(runs_[i], runs_[i + 1] - runs_[i]);
     }
+    return {};
   }
 
  private:
-  struct Entry {
-    uint64_t feature;
-    uint32_t sample;
-  };
-
   /// A feature that no sampled document has is found to be so by one bit, seven times of eight.
   static constexpr uint32_t kFiner = 3;
 
-  std::vector<Entry> entries_;
+  void Begin(uint64_t feature) {
+    features_.push_back(feature);
+    runs_.push_back(documents_.size());
+    ++begins_[(feature >> (64 - bits_)) + 1];
+    const uint64_t bit = feature >> (64 - bits_ - kFiner);
+    known_[bit / 64] |= uint64_t{1} << bit % 64;
+  }
+
   uint32_t bits_;
-  std::vector<uint64_t> begins_, known_;
+  std::vector<uint64_t> begins_;     // by the first bits of a feature: where it is in features_
+  std::vector<uint64_t> known_;      // a bit for each value of some more bits
+  std::vector<uint64_t> features_;   // distinct, ascending
+  std::vector<uint64_t> runs_;       // by feature: where its documents begin; and the end
+  std::vector<uint32_t> documents_;  // by feature
 };
 
 struct Similar {
@@ -92,37 +101,56 @@ struct SampleComparison::State {
   State(Engine of, const SampledSets& sample)
       : engine(std::move(of)),
         documents(sample.documents.begin(), sample.documents.end()),
-        sizes(documents.size()),
+        features(sample.features.begin(), sample.features.end()),
+        offsets(sample.offsets.begin(), sample.offsets.end()),
         index(sample),
         common(documents.size()),
-        found(documents.size()) {
-    for (size_t i = 0; i < sizes.size(); ++i) {
-      sizes[i] = static_cast<uint64_t>(sample.offsets[i + 1] - sample.offsets[i]);
-    }
+        found(documents.size()) {}
+
+  [[nodiscard]] std::span<const uint64_t> SetOfSampled(uint32_t sample) const {
+    const auto begin = static_cast<size_t>(offsets[sample]);
+    return std::span(features).subspan(begin, static_cast<size_t>(offsets[sample + 1]) - begin);
   }
 
+  // A similar set shares at least `least` of the document's features. Of those that any sampled
+  // document has, it then shares one of the rarest, all but least - 1 (prefix filter: Bayardo, Ma,
+  // Srikant 2007, section 4), so that the features of a template are seldom looked at.
   void Compare(uint64_t document, std::span<const uint64_t> set) {
+    const AlikeTest test = engine.plan().job.Test();
+    const auto share = static_cast<size_t>(test.threshold * static_cast<double>(set.size()));
+    const size_t least = std::max<size_t>(share, 1);
+    known.clear();
     for (const uint64_t feature : set) {
-      index.ForEach(feature, [&](uint32_t sample) {
+      if (const auto with = index.With(feature); !with.empty()) known.push_back(with);
+    }
+    if (known.size() < least) return;
+    std::sort(known.begin(), known.end(),
+              [](const auto& x, const auto& y) { return x.size() < y.size(); });
+    const size_t rare = known.size() - least + 1;
+    for (size_t i = 0; i < rare; ++i) {
+      for (const uint32_t sample : known[i]) {
         if (common[sample]++ == 0) touched.push_back(sample);
-      });
+      }
     }
     for (const uint32_t sample : touched) {
-      const uint64_t shared = std::exchange(common[sample], 0);
+      const uint64_t most = std::exchange(common[sample], 0) + known.size() - rare;
       const auto [a, d] = std::minmax(documents[sample], document);
-      const Engine::Plan& plan = engine.plan();
-      if (a == d || !plan.scope.Counts(a, d)) continue;
-      if (!plan.job.Test().Meets(shared, sizes[sample], set.size())) continue;
+      if (a == d || !engine.plan().scope.Counts(a, d)) continue;
+      const std::span<const uint64_t> other = SetOfSampled(sample);
+      const uint64_t needed = test.Needed(set.size(), other.size());
+      if (most < needed || !CountCommon(set, other, needed)) continue;
       found[sample].Add({Mix64(Mix64(document) ^ documents[sample]), document});
     }
     touched.clear();
   }
 
   Engine engine;
-  std::vector<uint64_t> documents, sizes;
+  std::vector<uint64_t> documents, features;  // of the sample
+  std::vector<int64_t> offsets;
   FeatureIndex index;
-  std::vector<uint64_t> common;   // by sampled document, with the current one
-  std::vector<uint32_t> touched;  // those with any in common
+  std::vector<std::span<const uint32_t>> known;  // of the current document, by feature
+  std::vector<uint64_t> common;                  // by sampled document, with the current one
+  std::vector<uint32_t> touched;                 // those with any in common
   std::vector<OfSampled> found;
 };
 

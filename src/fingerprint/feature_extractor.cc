@@ -67,12 +67,15 @@ bool IsAsciiWord(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// Returns the first part of a text, to be folded at once. It ends after a space and before an
-/// ASCII letter or digit, where a word ends and no code points combine.
+/// Returns the first part of a text, to be folded at once. It ends after white space and before an
+/// ASCII letter or digit, where a word ends and no code points combine; a text without such a place
+/// is one part.
 std::string_view FirstPart(std::string_view text) {
   constexpr size_t kPartBytes = size_t{1} << 20;
   for (size_t end = kPartBytes; end < text.size(); ++end) {
-    if (text[end - 1] == ' ' && IsAsciiWord(text[end])) return text.substr(0, end);
+    const char before = text[end - 1];
+    const bool blank = before == ' ' || before == '\n' || before == '\t' || before == '\r';
+    if (blank && IsAsciiWord(text[end])) return text.substr(0, end);
   }
   return text;
 }

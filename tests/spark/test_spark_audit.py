@@ -43,6 +43,20 @@ def test_the_recall_is_that_of_a_comparison_of_all(spark: Any, work: Any) -> Non
     assert "recall" in result.report()
 
 
+def test_documents_with_too_few_features_are_counted(spark: Any, work: Any) -> None:
+    texts = ["one two", "one two three", None, "", *["a b c d e f g"] * 2]
+    for least, left_out in ((3, 1), (50, 4)):
+        result = on_spark.dedup(
+            corpora.frame(spark, texts, 2), order_col="n", work_dir=work(), partitions=1,
+            shingle="word:1", min_features=least,
+        )  # fmt: skip
+        one = lookalike.dedup(corpora.table(texts), shingle="word:1", min_features=least)
+        recall = result.manifest["recall"]
+        assert recall["covers"] == one.manifest["recall"]["covers"]
+        assert recall["covers"]["left_out"] == left_out
+        assert recall["met"] == one.manifest["recall"]["met"]
+
+
 def test_a_sample_estimates_it(spark: Any, work: Any) -> None:
     texts = corpora.near_copies()
     df = corpora.frame(spark, texts, 3)
@@ -56,5 +70,5 @@ def test_a_sample_estimates_it(spark: Any, work: Any) -> None:
     assert recalls[1]["sampled_documents"] == 0
     assert recalls[1]["estimate"] is None
     assert recalls[1]["met"]
-    with pytest.raises(OptionError, match="use 0 or more"):
+    with pytest.raises(OptionError, match="use a whole number from 0"):
         on_spark.dedup(df, order_col="n", audit_documents=-1, **options)

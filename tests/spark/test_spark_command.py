@@ -276,6 +276,11 @@ REFUSED = [
     (["in", "in/a.jsonl"], "-o new", "occurs twice in the inputs"),
     (["nowhere"], "-o new", "nowhere"),
     (["in"], "-o in --overwrite", "lies in the output folder"),
+    (["in"], "-o in/new", "would be read as a part of the input"),
+    (["in"], "-o new --work in/work", "would be read as a part of the input"),
+    (["i?"], "-o in/new", "would be read as a part of the input"),
+    (["in"], "-o done --overwrite --text-field body", "no line is a document"),
+    (["in"], "-o new --audit-documents -1", "use a whole number from 0"),
     (["in", "b.parquet"], "-o new", "run a job for each format"),
     (["b.parquet"], "-o new", "have no column text; they have body; name one with --text-field"),
     (["b.parquet"], "-o new --text-field body --id-field key", "have no column key; name another"),
@@ -297,12 +302,15 @@ def test_refusals_say_what_to_do_and_change_nothing(
     monkeypatch.chdir(tmp_path)
     make_lines(tmp_path / "in")
     parquet.write_table(pa.table({"body": ["a"]}), "b.parquet")
-    for name, content in {"here/own": "dear", "done/manifest.json": "{}"}.items():
+    files = {"here/own": "dear", "done/manifest.json": "{}", "done/_lookalike-spark": ""}
+    for name, content in files.items():
         path = tmp_path / name
-        path.parent.mkdir()
+        path.parent.mkdir(exist_ok=True)
         path.write_text(content)
     given = [str(tmp_path / name) for name in inputs]
-    output = re.sub(r"-o (\w+)", lambda found: f"-o {tmp_path / found[1]}", rest)
+    output = re.sub(
+        r"(-o|--work) (\S+)", lambda found: f"{found[1]} {tmp_path / found[2]}", rest
+    )
     assert run_on_spark(*given, *output.split()) == 2
     error = capsys.readouterr().err
     assert message in error

@@ -29,6 +29,7 @@ __all__ = ["DedupResult", "dedup", "nearest", "pairs"]
 
 #: Documents that are sampled to measure the recall, as by the command.
 AUDIT_DOCUMENTS = 1000
+_MOST_AUDIT_DOCUMENTS = 10_000
 
 _Goal = Literal["keep", "pairs"]
 
@@ -83,8 +84,7 @@ def dedup(
         OptionError: An option is unknown, has a wrong value, or makes no sense here.
         DataError: A column is missing, the order is null somewhere, or two rows have one place.
     """
-    if isinstance(audit_documents, bool) or audit_documents < 0:
-        raise OptionError(f"audit_documents={audit_documents!r} is not allowed; use 0 or more")
+    check_audit(audit_documents)
     search, manifest, engine = _search(
         "dedup", df, against, _documents.Columns(text_col, id_col, order_col), work_dir,
         partitions, progress, options,
@@ -92,7 +92,8 @@ def dedup(
     found = search.run()
     removed = _results.removals(search.folder, found, search.documents.reference_end)
     asked = float(engine.options["recall"])
-    manifest["recall"] = _audit.measure(search, found, removed, audit_documents, asked)
+    recall = _audit.measure(search, found, removed, audit_documents, asked)
+    manifest["recall"] = _audit.with_cover(recall, manifest, found.left_out, engine)
     return _results.dedup_result(search.folder, search.documents, removed, manifest, engine)
 
 
@@ -164,6 +165,18 @@ def nearest(
         partitions, progress, options,
     )
     return _results.nearest_result(search.folder, search.documents, search.run(), top)
+
+
+def check_audit(documents: Any) -> None:
+    """Raises OptionError if so many documents cannot be sampled."""
+    is_whole = isinstance(documents, int) and not isinstance(documents, bool)
+    if is_whole and 0 <= documents <= _MOST_AUDIT_DOCUMENTS:
+        return
+    raise OptionError(
+        f"audit_documents={documents!r} is not allowed; use a whole number from 0 to "
+        f"{_MOST_AUDIT_DOCUMENTS}",
+        option="audit_documents",
+    )
 
 
 def _search(

@@ -20,6 +20,7 @@ from ._stages import BROADCAST_ROWS
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+    from ..engine import Engine
     from ._stages import Found, Search
 
 _NAMED = 128  # similar documents of a sampled one that are looked at
@@ -52,6 +53,20 @@ def measure(
         "sampled_pairs": distinct,
         "left_over": round(left_over),
     }
+
+
+def with_cover(
+    recall: dict[str, Any], manifest: dict[str, Any], left_out: int, engine: Engine
+) -> dict[str, Any]:
+    """Adds which documents the recall applies to. If all were left out, nothing was searched."""
+    documents = manifest["records"]["in"] + manifest.get("reference", {}).get("documents", 0)
+    cover = {
+        "documents": documents - left_out,
+        "left_out": left_out,
+        "min_features": engine._engine.least_features,
+    }
+    searched_none = 0 < left_out == documents
+    return {**recall, "met": recall["met"] and not searched_none, "covers": cover}
 
 
 def _looked_at(

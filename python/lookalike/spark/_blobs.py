@@ -44,7 +44,7 @@ class Kind(enum.IntEnum):
     GROUPS = 11  # feature, group, documents
     MEETINGS = 12  # key, document, signature, shape
     NEEDED = 13  # document, partition
-    SIZES = 14  # bytes of text
+    SIZES = 14  # bytes of text, documents with too few features
 
 
 def parts_of(values: Numbers, partitions: int) -> npt.NDArray[np.uint16]:

@@ -84,7 +84,7 @@ def find(spark: SparkSession, given: Sequence[str], first: int = 0) -> Files:
         depth = len(_parts(_qualified(spark, argument)))
         # By name as bytes, as the command reads them; a URI has %20 for a space. Files without
         # bytes have no row.
-        for file in sorted(map(plain, found.inputFiles()), key=unquote):
+        for file in sorted(filter(_is_data, map(plain, found.inputFiles())), key=unquote):
             uri, size, time = of_file.get(file, (file, 0, None))
             uris.append(uri)
             below.append("/".join(_parts(unquote(uri))[depth:]))
@@ -99,6 +99,11 @@ def find(spark: SparkSession, given: Sequence[str], first: int = 0) -> Files:
     partitioned = any("=" in folder for path in below for folder in path.split("/")[:-1])
     names = _names([unquote(uri) for uri in uris], below)
     return Files(tuple(given), uris, names, digest_of(facts), partitioned, first)
+
+
+def _is_data(uri: str) -> bool:
+    """False for files that Spark lists, and does not read: _metadata."""
+    return not uri.rsplit("/", 1)[-1].startswith(("_", "."))
 
 
 def plain(uri: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError
@@ -15,8 +16,10 @@ _BEGUN = "_begun"  # a file that is being written
 _PARTS = (_BEGUN, "kept", "removed", "clusters", "rejected", "report.html", _LAST)
 
 
-def _plain(path: str) -> str:
-    return "/" + path.strip("/")
+def _lies_in(place: list[str], folder: list[str]) -> bool:
+    """True if a place is a folder or lies in it, whose names may have the signs of a glob."""
+    pairs = zip(place, folder, strict=False)
+    return len(place) >= len(folder) and all(fnmatch.fnmatchcase(*pair) for pair in pairs)
 
 
 class OutputFolder:
@@ -27,18 +30,34 @@ class OutputFolder:
         self._configuration: Any = spark._jsc.hadoopConfiguration()
         self.path = path.rstrip("/")
 
-    def check_apart(self, uris: list[str]) -> None:
-        """Raises DataError if an input lies in this folder, where it would be removed."""
-        path, files = self._open(self.path)
-        folder = _plain(str(files.makeQualified(path).toUri().getPath()))
+    def check_apart(self, given: list[str], uris: list[str], work: str) -> None:
+        """Checks that no input lies in this folder, where it would be removed, and that neither
+        this folder nor `work` is among the inputs.
+
+        Args:
+            given: The inputs as they were named: files, folders and globs.
+            uris: The files that were found.
+            work: The folder for the tables of stages.
+
+        Raises:
+            DataError: One lies in the other.
+        """
+        folder = self._place(self.path)
         for uri in uris:
-            if _plain(self._jvm.java.net.URI(uri).getPath()).startswith(folder + "/"):
+            if _lies_in(self._place(uri), folder):
                 raise DataError(
                     f"the input {uri} lies in the output folder {self.path}; name another folder"
                 )
+        for argument in given:
+            for name, place in ((self.path, folder), (work, self._place(work))):
+                if _lies_in(place, self._place(argument)):
+                    raise DataError(
+                        f"{name} would be read as a part of the input {argument}; name a folder "
+                        "elsewhere"
+                    )
 
-    def begin(self, overwrite: bool) -> None:
-        """Makes the folder, or clears what an interrupted run has left in it.
+    def claim(self, overwrite: bool) -> None:
+        """Makes the folder, unless it is there. What an earlier run has left in it stays.
 
         Raises:
             DataError: It has a complete result and `overwrite` is false, or other files.
@@ -54,6 +73,9 @@ class OutputFolder:
                     "name a new folder"
                 )
             self.write(_MARK, b"lookalike-spark writes here\n")
+
+    def clear(self) -> None:
+        """Removes an earlier result, or what an interrupted run has left of one."""
         for part in reversed(_PARTS):
             self.remove(self.at(part))
 
@@ -81,7 +103,14 @@ class OutputFolder:
 
     def _has_files(self) -> bool:
         path, files = self._open(self.path)
-        return bool(files.exists(path)) and len(files.listStatus(path)) > 0
+        found = files.listStatus(path) if files.exists(path) else []
+        return any(not file.getPath().getName().endswith(_BEGUN) for file in found)
+
+    def _place(self, name: str) -> list[str]:
+        """Scheme, host and names of a path."""
+        path, files = self._open(name)
+        uri = files.makeQualified(path).toUri()
+        return [str(uri.getScheme()), str(uri.getAuthority()), *uri.getPath().strip("/").split("/")]
 
     def _open(self, name: str) -> tuple[Any, Any]:
         path = self._jvm.org.apache.hadoop.fs.Path(name)

@@ -26,6 +26,7 @@ from . import (
     _line_inputs,
     _parquet_inputs,
     _report,
+    check_audit,
     dedup,
 )
 from ._origin import FilesOrigin
@@ -122,19 +123,21 @@ def _parser() -> argparse.ArgumentParser:
 def _run(given: argparse.Namespace) -> int:
     options = {name: getattr(given, name) for name in _OPTIONS}
     options = _checked("dedup", "keep", options)
+    check_audit(given.audit_documents)
     spark = _session(given)
     output = OutputFolder(spark, given.output)
     job = _Job.of(given, spark, options)
     tell = _job.teller(not given.quiet)
+    work = (given.work or output.at("_work")).rstrip("/")
     for files, what in zip(job.files, ("inputs", "reference"), strict=False):
         tell(f"{what}: {len(files.names)} files")
-        output.check_apart(files.uris)
-    output.begin(given.overwrite)
-    work = (given.work or output.at("_work")).rstrip("/")
+        output.check_apart(list(files.given), files.uris, work)
+    output.claim(given.overwrite)
     folder = _job.WorkFolder(spark, f"{work}/inputs-{job.digest}", tell)
     inputs = job.read(folder)
     rejected = sum(sum(each.origin.rejected) for each in inputs)
     _check_rejected(rejected, given.max_errors)
+    output.clear()
     documents, *reference = (each.documents for each in inputs)
     result = dedup(
         documents, _inputs.TEXT, _inputs.ID, _inputs.NUMBER, work_dir=folder.path,
@@ -284,8 +287,10 @@ def _finish(
 
 
 def _recall_line(recall: dict[str, Any]) -> str:
-    if recall["estimate"] is None:
+    if not recall["sampled_documents"]:
         return f"recall: not measured, {recall['asked']} requested"
+    if recall["estimate"] is None:
+        return f"recall: no sampled document has a near-duplicate, {recall['asked']} requested"
     line = (
         f"recall: {recall['estimate']:.4f} measured on {recall['sampled_pairs']} pairs (95 % "
         f"interval {recall['low']:.4f} to {recall['high']:.4f}), {recall['asked']} requested"

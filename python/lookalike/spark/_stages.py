@@ -46,6 +46,7 @@ class Found:
     edges: DataFrame  # a, d, common, size_a, size_d
     copies: DataFrame  # representative, copy, same
     classes: DataFrame  # blobs of classes, of all documents that are searched
+    left_out: int  # documents that have too few features to be searched
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,7 +68,9 @@ class Search:
         )
         pairs = [small, *self._refined(routed, small, copies)]
         pairs += self._few(_of(small, Kind.FEATURES))
-        return Found(self._edges(routed, pairs), copies, _of(routed, Kind.CLASSES))
+        texts, left_out = _sizes(routed)
+        edges = self._edges(routed, pairs, self._edge_partitions(texts))
+        return Found(edges, copies, _of(routed, Kind.CLASSES), left_out)
 
     def _by_partition(self, blobs: DataFrame, partitions: int | None = None) -> DataFrame:
         """Brings the blobs of each partition together; a task may get several partitions."""
@@ -151,8 +154,10 @@ class Search:
         summed = counted.groupBy("key", "group").agg(F.sum("documents").alias("documents"))
         return summed.mapInArrow(_tasks.SendGroups(self.rules), SCHEMA)
 
-    def _edges(self, routed: DataFrame, found: list[DataFrame]) -> DataFrame:
-        spread = dataclasses.replace(self.rules, partitions=self._edge_partitions(routed))
+    def _edges(
+        self, routed: DataFrame, found: list[DataFrame], partitions: int
+    ) -> DataFrame:
+        spread = dataclasses.replace(self.rules, partitions=partitions)
         pairs = self.folder.stage(
             "pairs",
             lambda: self._by_partition(_union(_of(some, Kind.PAIRS) for some in found)).mapInArrow(
@@ -187,9 +192,8 @@ class Search:
 
         return self.folder.stage("edges", verified)
 
-    def _edge_partitions(self, routed: DataFrame) -> int:
+    def _edge_partitions(self, texts: int) -> int:
         """So many that the documents of one fit in a task, if all are needed."""
-        texts = sum(_size_in(row["blob"]) for row in _of(routed, Kind.SIZES).collect())
         size = texts + _DOCUMENT_BYTES * self.rules.documents
         return min(max(self.rules.partitions, math.ceil(size / _EDGE_BYTES)), (1 << 16) - 1)
 
@@ -201,10 +205,11 @@ def _few_ranks(rows: DataFrame) -> npt.NDArray[np.int64] | None:
     return found if len(found) <= BROADCAST_ROWS else None
 
 
-def _size_in(blob: bytes) -> int:
-    """The bytes of text in a blob of sizes."""
-    (sizes,) = unpack(pa.scalar(bytes(blob), pa.binary()))
-    return int(sizes.sum())
+def _sizes(routed: DataFrame) -> tuple[int, int]:
+    """The bytes of all texts, and how many documents have too few features."""
+    blobs = [row["blob"] for row in _of(routed, Kind.SIZES).collect()]
+    found = [unpack(pa.scalar(bytes(blob), pa.binary())) for blob in blobs]
+    return sum(int(size.sum()) for size, _ in found), sum(int(few.sum()) for _, few in found)
 
 
 def _of(blobs: DataFrame, *kinds: Kind) -> DataFrame:
