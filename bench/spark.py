@@ -31,7 +31,6 @@ COMMAND = ROOT / "build" / "release" / "bin" / "lookalike"
 # The work is done in Python workers: Java's best compiler, and its collector with many threads,
 # cost more than they bring.
 THIN_JAVA = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
-SETTINGS = "LOOKALIKE_BENCH_SPARK"  # more settings of the sessions, as a list in JSON
 POLL_SECONDS = 0.1
 THRESHOLD = 0.8
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -94,14 +93,12 @@ def session_of(folder: Path, events: Path, *jars: str, thin: bool = False) -> An
         builder = builder.config("spark.io.compression.codec", "zstd")
         for process in ("driver", "executor"):
             builder = builder.config(f"spark.{process}.extraJavaOptions", THIN_JAVA)
-    for setting in json.loads(os.environ.get(SETTINGS, "[]")):
-        builder = builder.config(*setting.split("=", 1))
     session = (builder.config("spark.jars", ",".join(jars)) if jars else builder).getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     return session
 
 
-def search(folder: Path, goal: str, partitions: int) -> None:
+def search(folder: Path, goal: str, partitions: int, audit: int) -> None:
     """The job on Spark; runs in a process of its own, which is measured from outside."""
     import lookalike.spark
 
@@ -113,7 +110,9 @@ def search(folder: Path, goal: str, partitions: int) -> None:
         found = lookalike.spark.pairs(df, "text", None, "n", work_dir=work, partitions=count)
         found.select("a", "b").write.parquet(str(folder / "pairs"))
     else:
-        result = lookalike.spark.dedup(df, order_col="n", work_dir=work, partitions=count)
+        result = lookalike.spark.dedup(
+            df, order_col="n", work_dir=work, partitions=count, audit_documents=audit
+        )
         rows = result.removed.select("id", "duplicate_of", "kind", "resemblance")
         rows.write.parquet(str(folder / "removed"))
         manifest = {**result.manifest, "wall": round(time.monotonic() - begin, 1)}
@@ -234,12 +233,12 @@ def true_pairs(folder: Path) -> set[tuple[int, int]]:
     return pairs
 
 
-def run_job(python: Path | str, name: str, folder: Path, partitions: int = 0) -> dict[str, Any]:
+def run_job(python: Path | str, name: str, folder: Path, *more: str) -> dict[str, Any]:
     """Runs one of the searches in a process of its own; returns what it cost."""
     environment = {**os.environ, "PYSPARK_PYTHON": str(python)}
     begin = time.monotonic()
     job = [str(python), __file__, "--job", name, "--folder", str(folder)]
-    cpu = cpu_by_command([*job, "--partitions", str(partitions)], environment)
+    cpu = cpu_by_command([*job, *more], environment)
     return {
         "cpu": {program: round(value, 1) for program, value in cpu.items()},
         "wall": round(time.monotonic() - begin, 1),
@@ -271,7 +270,8 @@ def compare(documents: int, options: argparse.Namespace, folder: Path) -> None:
 
     make_corpus(documents, folder)
     corpus = folder / "corpus.jsonl"
-    job = run_job(sys.executable, "dedup", folder, options.partitions)
+    audit = f"--audit-documents={options.audit_documents}"
+    job = run_job(sys.executable, "dedup", folder, f"--partitions={options.partitions}", audit)
     manifest = json.loads((folder / "manifest.json").read_text())
     design = ["--design", manifest["design"], "--threads", "2", "--quiet"]
     run = [str(COMMAND), "dedup", str(corpus), "-o", str(folder / "clean"), *design]
@@ -308,6 +308,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--documents", type=int, nargs="+", default=[100_000])
     parser.add_argument("--partitions", type=int, default=0)
+    parser.add_argument("--audit-documents", type=int, default=1000, help="0: no audit")
     parser.add_argument("--peers", action="store_true", help="also search with other programs")
     parser.add_argument("--curator", type=Path, help="Python that has distributed-curator")
     parser.add_argument("--job", help=argparse.SUPPRESS)
@@ -318,7 +319,7 @@ def main() -> None:
     elif options.job == "curator":
         search_with_curator(options.folder)
     elif options.job:
-        search(options.folder, options.job, options.partitions)
+        search(options.folder, options.job, options.partitions, options.audit_documents)
     else:
         for documents in options.documents:
             with tempfile.TemporaryDirectory() as folder:
