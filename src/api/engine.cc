@@ -32,14 +32,6 @@ constexpr uint64_t kMostDocuments = uint64_t{1} << 40;
 /// Keys are joined in 2^kPartBits parts, in parallel.
 constexpr uint32_t kPartBits = 6;
 
-/// Checks that sets can be read: offsets ascend from 0 and stay within the features.
-Status CheckSets(const ExtractedView& rows) {
-  if (AreOffsets(rows.offsets, rows.features.size())) return {};
-  return UsageError(
-      "the offsets of the feature sets must ascend and stay within the features; pass the columns "
-      "as they were extracted");
-}
-
 Status CheckSearched(std::span<const SearchedBy> searched) {
   const auto wrong = std::find_if(searched.begin(), searched.end(),
                                   [](SearchedBy how) { return how > SearchedBy::kFeatures; });
@@ -291,7 +283,7 @@ Result<PairColumns> Engine::Join(const ExtractedView& rows, std::span<const uint
                                  const Observer& observer) const {
   const Job& job = plan_->job;
   return RunWithThreads(plan_->threads, [&]() -> Result<PairColumns> {
-    LOOKALIKE_RETURN_IF_ERROR(CheckSets(rows));
+    LOOKALIKE_RETURN_IF_ERROR(CheckSets(rows.features, rows.offsets));
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(rows.searched.size(), rows.size(), "searched"));
     LOOKALIKE_RETURN_IF_ERROR(CheckSearched(rows.searched));
     std::vector<uint64_t> all;
@@ -368,7 +360,7 @@ Result<PairColumns> Engine::MayBeAlike(std::span<const uint64_t> a, std::span<co
 Result<EdgeColumns> Engine::Verify(std::span<const uint64_t> a, std::span<const uint64_t> d,
                                    const ExtractedView& rows) const {
   return RunWithThreads(plan_->threads, [&]() -> Result<EdgeColumns> {
-    LOOKALIKE_RETURN_IF_ERROR(CheckSets(rows));
+    LOOKALIKE_RETURN_IF_ERROR(CheckSets(rows.features, rows.offsets));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto pairs, PairsOfRows(a, d, rows.size()));
     const auto set_of = [&](Rank rank) { return SetOf(rows, rank); };
     EdgeColumns edges;

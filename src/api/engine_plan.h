@@ -58,10 +58,24 @@ inline StreamHash HashAt(std::span<const uint8_t> hashes, size_t i) {
   return hash;
 }
 
+/// Returns an Error if the offsets do not cut the features into sets.
+inline Status CheckSets(std::span<const uint64_t> features, std::span<const int64_t> offsets) {
+  if (AreOffsets(offsets, features.size())) return {};
+  return UsageError(
+      "the offsets of the feature sets must ascend and stay within the features; pass the columns "
+      "as they were extracted");
+}
+
+/// Returns one of the sets that the offsets cut the features into.
+inline std::span<const uint64_t> SetOf(std::span<const uint64_t> features,
+                                       std::span<const int64_t> offsets, uint64_t row) {
+  const auto begin = static_cast<size_t>(offsets[row]);
+  return features.subspan(begin, static_cast<size_t>(offsets[row + 1]) - begin);
+}
+
 /// Returns the feature set of a row.
 inline std::span<const uint64_t> SetOf(const ExtractedView& rows, uint64_t document) {
-  const auto begin = static_cast<size_t>(rows.offsets[document]);
-  return rows.features.subspan(begin, static_cast<size_t>(rows.offsets[document + 1]) - begin);
+  return SetOf(rows.features, rows.offsets, document);
 }
 
 /// A sink that collects what a join finds.

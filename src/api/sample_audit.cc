@@ -7,6 +7,7 @@
 #include "api/engine_plan.h"
 #include "kernels/splitmix.h"
 #include "run/no_exceptions.h"
+#include "search/keep_smallest.h"
 #include "search/recall.h"
 #include "stages/verify/resemblance.h"
 
@@ -20,8 +21,8 @@ class FeatureIndex {
   explicit FeatureIndex(const SampledSets& sample) {
     std::vector<std::pair<uint64_t, uint32_t>> entries;
     for (uint32_t i = 0; i < sample.documents.size(); ++i) {
-      for (auto at = sample.offsets[i]; at < sample.offsets[i + 1]; ++at) {
-        entries.emplace_back(sample.features[static_cast<size_t>(at)], i);
+      for (const uint64_t feature : SetOf(sample.features, sample.offsets, i)) {
+        entries.emplace_back(feature, i);
       }
     }
     std::sort(entries.begin(), entries.end());
@@ -69,30 +70,13 @@ class FeatureIndex {
 };
 
 struct Similar {
-  uint64_t draw, document;
-  bool operator<(const Similar& other) const { return draw < other.draw; }
+  uint64_t draw, doc;
 };
 
-/// The similar documents of one sampled document: a heap with the largest draw first.
-class OfSampled {
- public:
-  void Add(const Similar& found) {
-    ++similar_;
-    if (named_.size() == SampleComparison::kNamed) {
-      if (named_.front().draw <= found.draw) return;
-      std::pop_heap(named_.begin(), named_.end());
-      named_.pop_back();
-    }
-    named_.push_back(found);
-    std::push_heap(named_.begin(), named_.end());
-  }
-
-  [[nodiscard]] uint64_t similar() const { return similar_; }
-  [[nodiscard]] const std::vector<Similar>& named() const { return named_; }
-
- private:
-  uint64_t similar_ = 0;
-  std::vector<Similar> named_;
+/// The similar documents of one sampled document.
+struct OfSampled {
+  uint64_t similar = 0;        ///< How many there are.
+  std::vector<Similar> named;  ///< A heap with the largest draw first.
 };
 
 }  // namespace
@@ -106,11 +90,6 @@ struct SampleComparison::State {
         index(sample),
         common(documents.size()),
         found(documents.size()) {}
-
-  [[nodiscard]] std::span<const uint64_t> SetOfSampled(uint32_t sample) const {
-    const auto begin = static_cast<size_t>(offsets[sample]);
-    return std::span(features).subspan(begin, static_cast<size_t>(offsets[sample + 1]) - begin);
-  }
 
   // A similar set shares at least `least` of the document's features. Of those that any sampled
   // document has, it then shares one of the rarest, all but least - 1 (prefix filter: Bayardo, Ma,
@@ -136,10 +115,12 @@ struct SampleComparison::State {
       const uint64_t most = std::exchange(common[sample], 0) + known.size() - rare;
       const auto [a, d] = std::minmax(documents[sample], document);
       if (a == d || !engine.plan().scope.Counts(a, d)) continue;
-      const std::span<const uint64_t> other = SetOfSampled(sample);
+      const std::span<const uint64_t> other = SetOf(features, offsets, sample);
       const uint64_t needed = test.Needed(set.size(), other.size());
       if (most < needed || !CountCommon(set, other, needed)) continue;
-      found[sample].Add({Mix64(Mix64(document) ^ documents[sample]), document});
+      const Similar similar = {Mix64(Mix64(document) ^ documents[sample]), document};
+      KeepSmallest(similar, kNamed, &found[sample].named);
+      ++found[sample].similar;
     }
     touched.clear();
   }
@@ -163,18 +144,14 @@ Result<SampleComparison> SampleComparison::Create(const Engine& engine, const Sa
   return WithoutExceptions([&]() -> Result<SampleComparison> {
     LOOKALIKE_RETURN_IF_ERROR(
         CheckSize(sample.offsets.size(), sample.documents.size() + 1, "offsets of the sample"));
-    if (!AreOffsets(sample.offsets, sample.features.size())) {
-      return UsageError("the offsets of the sample must ascend and stay within the features");
-    }
+    LOOKALIKE_RETURN_IF_ERROR(CheckSets(sample.features, sample.offsets));
     return SampleComparison(std::make_unique<State>(engine, sample));
   });
 }
 
 Status SampleComparison::Add(std::span<const uint64_t> documents, const ExtractedView& rows) {
   return WithoutExceptions([&]() -> Status {
-    if (!AreOffsets(rows.offsets, rows.features.size())) {
-      return UsageError("the offsets of the sets must ascend and stay within the features");
-    }
+    LOOKALIKE_RETURN_IF_ERROR(CheckSets(rows.features, rows.offsets));
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(documents.size(), rows.size(), "documents"));
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(rows.searched.size(), rows.size(), "searched"));
     for (size_t i = 0; i < documents.size(); ++i) {
@@ -189,10 +166,10 @@ SimilarColumns SampleComparison::Take() {
   SimilarColumns columns;
   for (uint32_t i = 0; i < state_->found.size(); ++i) {
     const OfSampled of_sampled = std::exchange(state_->found[i], {});
-    columns.similar.push_back(of_sampled.similar());
-    for (const Similar& similar : of_sampled.named()) {
+    columns.similar.push_back(of_sampled.similar);
+    for (const Similar& similar : of_sampled.named) {
       columns.sample.push_back(i);
-      columns.document.push_back(similar.document);
+      columns.document.push_back(similar.doc);
       columns.draw.push_back(similar.draw);
     }
   }

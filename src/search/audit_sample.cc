@@ -8,6 +8,7 @@
 
 #include "kernels/splitmix.h"
 #include "measures/binomial.h"
+#include "search/keep_smallest.h"
 #include "stages/sketch/bottom_k.h"
 #include "stages/verify/resemblance.h"
 
@@ -63,25 +64,6 @@ constexpr size_t kCommonShare = 50, kFewSamples = 8, kLeastValues = 4;
 /// Returns a random number for a pair of classes, which does not depend on the rest of the corpus.
 uint64_t Draw(const StreamHash& sample, const StreamHash& other) {
   return Mix64(sample.low + kGolden * other.low + other.high);
-}
-
-/// Adds an item to a heap that keeps a limited number of items, those with the smallest draws. Once
-/// it has more than a few, it reserves room for all of them: a thousand heaps that double at the
-/// same time would leave as much memory unused as they use.
-template <class T>
-void KeepSmallest(const T& item, size_t most, std::vector<T>* heap) {
-  constexpr size_t kFew = 16;
-  const auto smaller = [](const T& x, const T& y) {
-    return std::tie(x.draw, x.doc) < std::tie(y.draw, y.doc);
-  };
-  if (heap->size() == most) {
-    if (!smaller(item, heap->front())) return;
-    std::pop_heap(heap->begin(), heap->end(), smaller);
-    heap->pop_back();
-  }
-  if (heap->size() == heap->capacity()) heap->reserve(heap->empty() ? std::min(kFew, most) : most);
-  heap->push_back(item);
-  std::push_heap(heap->begin(), heap->end(), smaller);
 }
 
 }  // namespace

@@ -92,8 +92,7 @@ def dedup(
     found = search.run()
     removed = _results.removals(search.folder, found, search.documents.reference_end)
     asked = float(engine.options["recall"])
-    recall = _audit.measure(search, found, removed, audit_documents, asked)
-    manifest["recall"] = _audit.with_cover(recall, manifest, found.left_out, engine)
+    manifest["recall"] = _audit.measure(search, found, removed, audit_documents, asked)
     return _results.dedup_result(search.folder, search.documents, removed, manifest, engine)
 
 

@@ -9,18 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 from pyspark.sql import Window
 from pyspark.sql import functions as F
 
 from .. import _core
 from . import _tasks
-from ._stages import BROADCAST_ROWS
+from ._stages import join_few
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from ..engine import Engine
     from ._stages import Found, Search
 
 _NAMED = 128  # similar documents of a sampled one that are looked at
@@ -32,41 +30,39 @@ def measure(
     search: Search, found: Found, removed: DataFrame, documents: int, asked: float
 ) -> dict[str, Any]:
     """Returns what the manifest says about recall. `documents`: how many are sampled; 0: none."""
-    if not documents:
-        return _figures(asked, np.zeros(0), np.zeros(0))
-    sample = _sample(search, found, documents)
-    similar = search.folder.stage(
-        f"audit-{documents}", lambda: _similar(search, found, sample)
-    )
-    totals = similar.where("rank is null").groupBy("sample").agg(F.sum("draw")).collect()
-    pairs = np.zeros(len(sample.documents))
-    for number, total in totals:
-        pairs[number] = total
-    hits, distinct, left_over = pairs.copy(), 0, 0.0
-    for row in _looked_at(search, sample, similar, removed).collect():
-        weight = pairs[row["sample"]] / row["named"]
-        hits[row["sample"]] = weight * row["found"]
-        distinct += row["distinct"]
-        left_over += weight * row["left"]
+    pairs, hits, distinct, left_over = np.zeros(0), np.zeros(0), 0, 0.0
+    if documents:
+        sample = _sample(search, found, documents)
+        similar = search.folder.stage(
+            f"audit-{documents}", lambda: _similar(search, found, sample)
+        )
+        pairs = np.zeros(len(sample.documents))
+        totals = similar.where("rank is null").groupBy("sample").agg(F.sum("draw"))
+        for number, total in totals.collect():
+            pairs[number] = total
+        hits = pairs.copy()
+        for row in _looked_at(search, sample, similar, removed).collect():
+            weight = pairs[row["sample"]] / row["named"]
+            hits[row["sample"]] = weight * row["found"]
+            distinct += row["distinct"]
+            left_over += weight * row["left"]
+    estimate, low, high, met = _core.estimate_recall(pairs, hits, asked)
+    searched = search.rules.documents - found.left_out
     return {
-        **_figures(asked, pairs, hits),
+        "asked": asked,
+        "estimate": estimate,
+        "low": low,
+        "high": high,
+        "met": met and not (found.left_out and not searched),
+        "sampled_documents": len(pairs),
         "sampled_pairs": distinct,
         "left_over": round(left_over),
+        "covers": {
+            "documents": searched,
+            "left_out": found.left_out,
+            "min_features": search.rules.engine().least_features,
+        },
     }
-
-
-def with_cover(
-    recall: dict[str, Any], manifest: dict[str, Any], left_out: int, engine: Engine
-) -> dict[str, Any]:
-    """Adds which documents the recall applies to. If all were left out, nothing was searched."""
-    documents = manifest["records"]["in"] + manifest.get("reference", {}).get("documents", 0)
-    cover = {
-        "documents": documents - left_out,
-        "left_out": left_out,
-        "min_features": engine._engine.least_features,
-    }
-    searched_none = 0 < left_out == documents
-    return {**recall, "met": recall["met"] and not searched_none, "covers": cover}
 
 
 def _looked_at(
@@ -99,22 +95,6 @@ def _looked_at(
             F.count(F.when(is_first & ~is_found, 1)).alias("left"),
         )
     )
-
-
-def _figures(
-    asked: float, pairs: npt.NDArray[np.float64], found: npt.NDArray[np.float64]
-) -> dict[str, Any]:
-    estimate, low, high, met = _core.estimate_recall(pairs, found, asked)
-    return {
-        "asked": asked,
-        "estimate": estimate,
-        "low": low,
-        "high": high,
-        "met": met,
-        "sampled_documents": len(pairs),
-        "sampled_pairs": 0,
-        "left_over": 0,
-    }
 
 
 def _sample(search: Search, found: Found, documents: int) -> _tasks.Sample:
@@ -158,7 +138,5 @@ def _compared(search: Search) -> DataFrame:
 def _similar(search: Search, found: Found, sample: _tasks.Sample) -> DataFrame:
     # Exact copies are always found, so that they say nothing about recall.
     copies = found.copies.select(F.col("copy").alias("rank"))
-    if copies.count() <= BROADCAST_ROWS:
-        copies = F.broadcast(copies)
-    rows = _compared(search).join(copies, "rank", "left_anti").select("rank", "text")
+    rows = join_few(_compared(search), copies, "rank", copies.count(), "left_anti")
     return rows.mapInArrow(_tasks.Compare(search.rules, sample), _tasks.SIMILAR)

@@ -16,7 +16,8 @@ from pyspark.sql import functions as F
 from ..errors import DataError
 from ._job import digest_of
 from ._origin import MOST_FILES, FilesOrigin
-from ._stages import BROADCAST_ROWS
+from ._paths import parts_of, place_of
+from ._stages import join_few
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
@@ -41,10 +42,6 @@ class Files:
     digest: str  # of their names, sizes and times of change
     partitioned: bool  # some lie below a folder key=value, which is below an argument
     first: int = 0  # the number of the first file; those of a reference follow on the inputs
-
-    @property
-    def are_parquet(self) -> bool:
-        return all(is_parquet(name) for name in self.names)
 
     def stage(self, name: str) -> str:
         """The name of a stage that reads these files."""
@@ -81,13 +78,13 @@ def find(spark: SparkSession, given: Sequence[str], first: int = 0) -> Files:
             plain(row[0]): row
             for row in found.select("_metadata.file_path", "length", "modificationTime").collect()
         }
-        depth = len(_parts(_qualified(spark, argument)))
+        depth = len(place_of(spark, argument))
         # By name as bytes, as the command reads them; a URI has %20 for a space. Files without
         # bytes have no row.
         for file in sorted(filter(_is_data, map(plain, found.inputFiles())), key=unquote):
             uri, size, time = of_file.get(file, (file, 0, None))
             uris.append(uri)
-            below.append("/".join(_parts(unquote(uri))[depth:]))
+            below.append("/".join(parts_of(unquote(uri))[depth:]))
             facts.append((uri, size, str(time)))
     if not uris:
         raise DataError(f"{', '.join(given)}: no files there")
@@ -111,18 +108,6 @@ def plain(uri: str) -> str:
     return re.sub(r"^(\w+:)/+", r"\1/", uri)
 
 
-def _qualified(spark: SparkSession, argument: str) -> str:
-    jvm: Any = spark._jvm
-    path = jvm.org.apache.hadoop.fs.Path(argument)
-    files = path.getFileSystem(spark._jsc.hadoopConfiguration())
-    return str(files.makeQualified(path).toString())
-
-
-def _parts(path: str) -> list[str]:
-    """The scheme, the host, if there is one, and the names."""
-    return [part for part in path.split("/") if part]
-
-
 def _names(paths: list[str], below: list[str]) -> list[str]:
     """Names of files: the path below the folder that was named; for a file, its own name.
 
@@ -131,7 +116,7 @@ def _names(paths: list[str], below: list[str]) -> list[str]:
     names = [path or whole.rsplit("/", 1)[-1] for whole, path in zip(paths, below, strict=True)]
     if len(set(names)) == len(names):
         return names
-    parts = [_parts(path) for path in paths]
+    parts = [parts_of(path) for path in paths]
     shared = len(os.path.commonprefix(parts))
     return ["/".join(path[shared:]) for path in parts]
 
@@ -168,8 +153,7 @@ def id_of(own: Column, source: Column, row: Column) -> Column:
 
 def without(rows: DataFrame, numbers: DataFrame, count: int) -> DataFrame:
     """The rows whose NUMBER is not among these. `count`: of the numbers."""
-    few = count <= BROADCAST_ROWS
-    return rows.join(F.broadcast(numbers) if few else numbers, NUMBER, "left_anti")
+    return join_few(rows, numbers, NUMBER, count, "left_anti")
 
 
 def write_counted(kept: DataFrame, expected: int, form: str, path: str) -> None:

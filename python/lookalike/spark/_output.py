@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import fnmatch
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from ..errors import DataError
+from ._paths import opened, parts_of, place_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,8 +28,7 @@ class OutputFolder:
     """A folder in which nothing is touched that an earlier run has not made."""
 
     def __init__(self, spark: SparkSession, path: str) -> None:
-        self._jvm: Any = spark._jvm
-        self._configuration: Any = spark._jsc.hadoopConfiguration()
+        self._spark = spark
         self.path = path.rstrip("/")
 
     def check_apart(self, given: list[str], uris: list[str], work: str) -> None:
@@ -42,15 +43,17 @@ class OutputFolder:
         Raises:
             DataError: One lies in the other.
         """
-        folder = self._place(self.path)
-        for uri in uris:
-            if _lies_in(self._place(uri), folder):
+        folder = place_of(self._spark, self.path)
+        for uri in uris:  # perhaps millions, so that Java is not asked
+            if _lies_in(parts_of(unquote(uri)), folder):
                 raise DataError(
                     f"the input {uri} lies in the output folder {self.path}; name another folder"
                 )
+        places = ((self.path, folder), (work, place_of(self._spark, work)))
         for argument in given:
-            for name, place in ((self.path, folder), (work, self._place(work))):
-                if _lies_in(place, self._place(argument)):
+            read = place_of(self._spark, argument)
+            for name, place in places:
+                if _lies_in(place, read):
                     raise DataError(
                         f"{name} would be read as a part of the input {argument}; name a folder "
                         "elsewhere"
@@ -106,12 +109,5 @@ class OutputFolder:
         found = files.listStatus(path) if files.exists(path) else []
         return any(not file.getPath().getName().endswith(_BEGUN) for file in found)
 
-    def _place(self, name: str) -> list[str]:
-        """Scheme, host and names of a path."""
-        path, files = self._open(name)
-        uri = files.makeQualified(path).toUri()
-        return [str(uri.getScheme()), str(uri.getAuthority()), *uri.getPath().strip("/").split("/")]
-
     def _open(self, name: str) -> tuple[Any, Any]:
-        path = self._jvm.org.apache.hadoop.fs.Path(name)
-        return path, path.getFileSystem(self._configuration)
+        return opened(self._spark, name)

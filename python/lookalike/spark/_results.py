@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from . import _report, _tasks
 from ._documents import named
-from ._stages import BROADCAST_ROWS
+from ._stages import BROADCAST_ROWS, join_few
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
@@ -99,10 +99,10 @@ def dedup_result(
         "removed_exact": exact,
         "removed_near": near,
     }
-    few = exact + near <= BROADCAST_ROWS
+    gone = exact + near
     witnesses = removed.select(F.col("witness").alias("rank")).distinct()
     touched = removed.select("rank").union(witnesses)
-    names = folder.stage("names", lambda: _join(documents.names, touched, "rank", few))
+    names = folder.stage("names", lambda: join_few(documents.names, touched, "rank", gone))
     of_witness = names.select(
         F.col("rank").alias("witness"),
         F.col("id").alias("duplicate_of"),
@@ -115,7 +115,7 @@ def dedup_result(
         rows = rows.withColumn("duplicate_of_reference", F.col("witness") < end)
         columns.append("duplicate_of_reference")
     return DedupResult(
-        kept=_kept(documents, removed, names, few),
+        kept=_kept(documents, removed, names, gone),
         removed=rows.select(*columns),
         clusters=_clusters(removed, names),
         manifest=manifest,
@@ -123,16 +123,13 @@ def dedup_result(
     )
 
 
-def _join(left: DataFrame, right: DataFrame, by: str, small: bool, how: str = "inner") -> DataFrame:
-    return left.join(F.broadcast(right) if small else right, by, how)
-
-
-def _kept(documents: Documents, removed: DataFrame, names: DataFrame, few: bool) -> DataFrame:
+def _kept(documents: Documents, removed: DataFrame, names: DataFrame, count: int) -> DataFrame:
     whole, columns = documents.whole, documents.columns
     if documents.rank is not None:
         marked = whole.withColumn("__rank", F.expr(documents.rank))
         ranks = removed.select(F.col("rank").alias("__rank"))
-        return _join(marked, ranks, "__rank", few, "left_anti").select(*map(named, whole.columns))
+        kept = join_few(marked, ranks, "__rank", count, "left_anti")
+        return kept.select(*map(named, whole.columns))
     gone = names.join(removed.select("rank"), "rank", "left_semi")
     own = [whole[f"`{name}`"] for name in columns.by]
     theirs = ["order", "id"][: len(columns.by)]
@@ -140,7 +137,7 @@ def _kept(documents: Documents, removed: DataFrame, names: DataFrame, few: bool)
     same: Column = F.lit(True)
     for column, name in zip(own, theirs, strict=True):
         same = same & column.eqNullSafe(F.col(f"__{name}"))
-    return whole.join(F.broadcast(gone) if few else gone, same, "left_anti")
+    return whole.join(F.broadcast(gone) if count <= BROADCAST_ROWS else gone, same, "left_anti")
 
 
 def _clusters(removed: DataFrame, names: DataFrame) -> DataFrame:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 #: Documents up to which a table of them is sent to every executor instead of being shuffled.
 BROADCAST_ROWS = 4_000_000
 
-_EDGE_BYTES = 64 << 20  # texts that a task verifies at a time, about, and
+_EDGE_BYTES = 64 << 20  # of documents that a task verifies at a time, about: their texts, and
 _DOCUMENT_BYTES = 1 << 10  # what it holds of each document besides: features, code, pairs
 _MEMBERS = "key long, rank long"
 
@@ -196,6 +196,13 @@ class Search:
         """So many that the documents of one fit in a task, if all are needed."""
         size = texts + _DOCUMENT_BYTES * self.rules.documents
         return min(max(self.rules.partitions, math.ceil(size / _EDGE_BYTES)), (1 << 16) - 1)
+
+
+def join_few(
+    left: DataFrame, right: DataFrame, by: str, count: int, how: str = "inner"
+) -> DataFrame:
+    """Joins with a table of so many rows, which is sent to every executor if they are few."""
+    return left.join(F.broadcast(right) if count <= BROADCAST_ROWS else right, by, how)
 
 
 def _few_ranks(rows: DataFrame) -> npt.NDArray[np.int64] | None:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from ... import _core
 from .._blobs import Numbers, each
-from ._task import Batches, Rules, Task, batches_of, extract, ranks_of
+from ._task import Batches, Rules, Task, batches_of, extract, first_of_run, ranks_of
 
 #: Columns of documents by class. `place` ascends with the hash of the class.
 PLACES = "place long, rank long"
@@ -34,7 +34,7 @@ class Lowest(Task):
             places = np.concatenate([places, (low >> np.uint64(1)).view(np.int64)])
             ranks = np.concatenate([ranks, documents.view(np.int64)])
             order = np.lexsort((ranks, places))
-            first = order[np.unique(places[order], return_index=True)[1]][: self.count]
+            first = order[first_of_run(places[order])][: self.count]
             places, ranks = places[first], ranks[first]
         yield from batches_of(schema, [places, ranks])
 

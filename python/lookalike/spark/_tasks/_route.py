@@ -24,24 +24,28 @@ class Route(Task):
     def __call__(self, batches: Batches) -> Batches:
         engine = self.rules.engine()
         out = Outbox(self.rules.partitions)
+        nothing = extract(engine, pa.array([""]), few=True)[2]  # the hash of no features
         size = left_out = 0
         for batch in batches:
             if not batch.num_rows:
                 continue
-            left_out += self._add(engine, batch, out)
+            left_out += self._add(engine, batch, nothing, out)
             size += batch["text"].nbytes
             yield from out.give_full()
         out.add(Kind.SIZES, None, one(size), one(left_out))
         yield from out.give()
 
-    def _add(self, engine: _core.Engine, batch: pa.RecordBatch, out: Outbox) -> int:
+    def _add(
+        self, engine: _core.Engine, batch: pa.RecordBatch, nothing: npt.NDArray[np.uint8],
+        out: Outbox,
+    ) -> int:  # fmt: skip
         """Returns how many documents have features, and too few to be searched."""
         ranks = ranks_of(batch["rank"])
         features, offsets, hashes, searched, codes, keys, texts = extract(
             engine, batch["text"], few=True
         )
         low, high = hashes.view(np.uint64).reshape(-1, 2).T
-        left_out = (searched == 0) & (hashes.reshape(-1, 16) != _hash_of_nothing(engine)).any(1)
+        left_out = (searched == 0) & (hashes.reshape(-1, 16) != nothing).any(1)
         if self.rules.all_pairs:  # copies of a document of the reference are in pairs with it
             low = np.where(ranks < np.uint64(self.rules.reference_end), low ^ _OTHER_CLASS, low)
         found = searched != 0
@@ -60,12 +64,6 @@ class Route(Task):
         key, document, count = _core.few_features(ranks, features, offsets)
         out.add(Kind.SMALL_SETS, np.repeat(low, np.diff(offsets)), key, document, count)
         return int(left_out.sum())
-
-
-def _hash_of_nothing(engine: _core.Engine) -> npt.NDArray[np.uint8]:
-    """The hash of documents without features."""
-    hashes: npt.NDArray[np.uint8] = extract(engine, pa.array([""]), few=True)[2]
-    return hashes
 
 
 def _first_of_class(

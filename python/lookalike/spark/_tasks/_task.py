@@ -105,7 +105,7 @@ def extract(engine: _core.Engine, texts: pa.Array | pa.ChunkedArray, few: bool) 
     return engine.extract(table, "text", few, None)
 
 
-def first_of_run(*columns: Numbers) -> npt.NDArray[np.bool_]:
+def first_of_run(*columns: Column) -> npt.NDArray[np.bool_]:
     """The rows that differ from the row before them."""
     first = np.zeros(len(columns[0]), bool)
     first[:1] = True
