@@ -24,7 +24,7 @@ struct Outcome {
 
 Outcome ReadIn(const std::string& path, Codec codec, size_t piece, uint64_t offset) {
   Outcome outcome;
-  const auto stream = OpenInputStream(path, codec, kMaxExpansion, "place", offset);
+  const auto stream = OpenInputStream(FileAt(path, codec), kMaxExpansion, {.offset = offset});
   outcome.failed = !stream;
   std::vector<char> buffer(piece);
   while (!outcome.failed && !outcome.whole && outcome.plain.size() < kMostBytes) {

@@ -27,8 +27,8 @@ namespace {
 /// Refuses options that say how one process does all of a run.
 Status CheckOptions(const Options& options) {
   const Options defaults;
-  for (const char* name : {"overwrite", "resume", "scratch", "profile", "output-shard", "threads",
-                           "object-endpoint", "object-region", "object-anonymous"}) {
+  for (const char* name :
+       {"overwrite", "resume", "scratch", "profile", "output-shard", "threads"}) {
     for (const OptionRow& row : OptionTable()) {
       if (row.name != name || OptionText(row, options) == OptionText(row, defaults)) continue;
       if (row.name == "threads") {
@@ -54,11 +54,13 @@ Status CheckInputs(const std::vector<std::string>& inputs) {
     if (input == "-") {
       return UsageError("tasks cannot share standard input; write it to a file first", input);
     }
-    if (IsObjectUri(input)) {
-      return UsageError(
-          "tasks cannot read objects of a store yet; copy them to the folder that tasks share",
-          input);
-    }
+    if (!IsObjectUri(input)) continue;
+    LOOKALIKE_ASSIGN_OR_RETURN(const ObjectUri uri, ParseObjectUri(input));
+    if (uri.credentials.empty()) continue;
+    return UsageError(
+        "names its keys, which everybody could read in the job's folder; set AWS_ACCESS_KEY_ID and "
+        "AWS_SECRET_ACCESS_KEY for each task instead",
+        uri.Name());
   }
   return {};
 }
@@ -138,13 +140,14 @@ Result<std::optional<DedupSummary>> RunUntilEndOf(const ShardTask& task, const P
   // Every task would repeat the messages about records, and only the last one knows their rows.
   if (task.stage != kNoStage) steady.message = nullptr;
   const Inputs inputs = planned.inputs;
-  const ObjectReading objects;
+  // There may be more objects than a disk has room for.
+  const ObjectReading objects = ReadingOf(options, observer, "").InPlace();
   const auto run = [&]() -> Result<DedupSummary> {
     LOOKALIKE_ASSIGN_OR_RETURN(
         Attempt attempt,
         OpenTask(inputs, options, {own.scratch(), folder.records(), folder.units()},
                  {task.stage, task.index, task.count},
-                 {planned.description, planned.lane_bytes, planned.max_record}));
+                 {planned.description, planned.lane_bytes, planned.max_record, planned.facts}, objects));
     const DedupCall call = {inputs, planned.output, nullptr, options, objects, steady, nullptr};
     return WriteResult(call, {own.result(), folder.result()}, &attempt);
   };
@@ -238,7 +241,7 @@ Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::stri
                       IsObjectUri(output) ? output : job);
   }
   PlannedJob planned;
-  for (const std::string& input : inputs) planned.inputs.push_back(AbsolutePath(input));
+  for (const std::string& input : inputs) planned.inputs.push_back(AbsoluteName(input));
   planned.output = AbsolutePath(output);
   planned.options = WithAbsolutePaths(options);
   const JobFolder folder(AbsolutePath(job), planned.output);
@@ -256,7 +259,8 @@ Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::stri
         folder.partial());
   }
   const Inputs named = planned.inputs;
-  LOOKALIKE_ASSIGN_OR_RETURN(const Job resolved, ResolveJob(named, planned.options, false, {}));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Job resolved, ResolveJob(named, planned.options,
+                                                            {.objects = ReadingOf(options, {}, "").InPlace()}));
   LOOKALIKE_RETURN_IF_ERROR(CheckDivisible(resolved));
   LOOKALIKE_ASSIGN_OR_RETURN(const StressSettings stress, StressSettingsInOneGo());
   planned.lane_bytes = LaneBytesOf(resolved, stress);
@@ -265,8 +269,12 @@ Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::stri
       GroupIntoLanes(resolved.inputs, resolved.reference_inputs, planned.lane_bytes).size();
   LOOKALIKE_ASSIGN_OR_RETURN(planned.description, DescribeJob(resolved, kTaskEdge));
   planned.max_record = resolved.limits.max_record;
+  planned.facts = FactsOf(resolved);
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, EncodeJob(planned));
   LOOKALIKE_RETURN_IF_ERROR(folder.Make());
+  LOOKALIKE_RETURN_IF_ERROR(WriteDurably(folder.inputs_file(),
+                                         EncodeFacts(planned.facts, resolved.inputs),
+                                         RealFileSystem()));
   LOOKALIKE_RETURN_IF_ERROR(WriteDurably(folder.job_file(), text, RealFileSystem()));
   return CountUnits(planned, folder);
 }

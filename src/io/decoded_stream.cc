@@ -1,8 +1,6 @@
 #include "io/decoded_stream.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <utility>
 
@@ -29,15 +27,15 @@ arrow::Result<std::shared_ptr<arrow::util::Decompressor>> MakeDecompressor(Codec
   return made->MakeDecompressor();
 }
 
-DecodedStream::DecodedStream(OpenFile file, std::string place, Codec codec, double max_expansion,
+DecodedStream::DecodedStream(InputBytes file, Codec codec, double max_expansion,
                              std::shared_ptr<arrow::util::Decompressor> decompressor)
     : file_(std::move(file)),
-      place_(std::move(place)),
+      place_(file_.place()),
       codec_(codec),
       max_expansion_(max_expansion),
       decompressor_(std::move(decompressor)),
       chunk_(kCompressedChunk) {
-  posix_fadvise(file_.descriptor(), 0, 0, POSIX_FADV_SEQUENTIAL);
+  file_.ExpectInOrder();
 }
 
 Result<size_t> DecodedStream::Read(char* out, size_t capacity) {
@@ -71,8 +69,8 @@ Result<size_t> DecodedStream::ReadFrame(char* out, size_t capacity) {
 // input in other steps, and report an error at another position.
 Status DecodedStream::MoveTo(uint64_t offset, uint64_t produced) {
   const uint64_t chunk = offset / chunk_.size() * chunk_.size();
-  LOOKALIKE_ASSIGN_OR_RETURN(filled_, file_.ReadAt(chunk, chunk_.data(), chunk_.size(), place_));
-  lseek(file_.descriptor(), static_cast<off_t>(chunk + filled_), SEEK_SET);
+  LOOKALIKE_ASSIGN_OR_RETURN(filled_, file_.ReadAt(chunk, chunk_.data(), chunk_.size()));
+  file_.Seek(chunk + filled_);
   file_ended_ = filled_ < chunk_.size();
   consumed_ = offset;
   produced_ = produced;
@@ -85,7 +83,7 @@ Status DecodedStream::MoveTo(uint64_t offset, uint64_t produced) {
 // Reads the next compressed chunk if the last one is used up.
 Status DecodedStream::Refill() {
   if (used_ < filled_ || file_ended_) return {};
-  LOOKALIKE_ASSIGN_OR_RETURN(filled_, file_.Read(chunk_.data(), chunk_.size(), place_));
+  LOOKALIKE_ASSIGN_OR_RETURN(filled_, file_.Read(chunk_.data(), chunk_.size()));
   used_ = 0;
   file_ended_ = filled_ < chunk_.size();
   return {};

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "io/input_bytes.h"
 #include "io/input_stream.h"
-#include "io/open_file.h"
 #include "lookalike/status.h"
 #include "records/input_file.h"
 
@@ -27,7 +27,7 @@ arrow::Result<std::shared_ptr<arrow::util::Decompressor>> MakeDecompressor(Codec
 /// report how much was consumed, and cannot tell a padded end from a corrupt end.
 class DecodedStream final : public InputStream {
  public:
-  DecodedStream(OpenFile file, std::string place, Codec codec, double max_expansion,
+  DecodedStream(InputBytes file, Codec codec, double max_expansion,
                 std::shared_ptr<arrow::util::Decompressor> decompressor);
 
   Result<size_t> Read(char* out, size_t capacity) override;
@@ -59,7 +59,7 @@ class DecodedStream final : public InputStream {
   [[nodiscard]] tl::unexpected<Error> Truncated() const;
   [[nodiscard]] tl::unexpected<Error> Corrupt() const;
 
-  OpenFile file_;
+  InputBytes file_;
   std::string place_;
   Codec codec_;
   double max_expansion_;

@@ -97,7 +97,7 @@ std::optional<FrameExtent> FrameCutter::Measure(size_t begin, uint64_t most) {
 bool FrameCutter::ReadMore() {
   const size_t had = ahead_.size();
   ahead_.resize(had + kPiece);
-  const auto got = file_.ReadAt(position_ + had, ahead_.data() + had, kPiece, {});
+  const auto got = file_.ReadAt(position_ + had, ahead_.data() + had, kPiece);
   ahead_.resize(had + (got ? *got : 0));
   return got && *got > 0;
 }

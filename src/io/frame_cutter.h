@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "io/frame_walker.h"
-#include "io/open_file.h"
+#include "io/input_bytes.h"
 #include "records/input_file.h"
 
 namespace lookalike {
@@ -47,7 +47,7 @@ struct PackedFrames {
 class FrameCutter {
  public:
   /// Frames that cost more than `most` are not cut off.
-  FrameCutter(OpenFile file, Codec codec, uint64_t most)
+  FrameCutter(InputBytes file, Codec codec, uint64_t most)
       : file_(std::move(file)), codec_(codec), most_(most) {}
 
   /// Returns the frames at position(), and moves past them. Returns nothing at the end of the file,
@@ -63,7 +63,7 @@ class FrameCutter {
   std::optional<FrameExtent> Measure(size_t begin, uint64_t most);
   bool ReadMore();
 
-  OpenFile file_;
+  InputBytes file_;
   Codec codec_;
   uint64_t most_;
   uint64_t position_ = 0;

@@ -12,7 +12,7 @@ constexpr size_t kJobsForThread = 2;
 
 }  // namespace
 
-FrameStream::FrameStream(std::unique_ptr<DecodedStream> stream, OpenFile file, Codec codec,
+FrameStream::FrameStream(std::unique_ptr<DecodedStream> stream, InputBytes file, Codec codec,
                          double max_expansion, uint64_t ahead)
     : stream_(std::move(stream)),
       codec_(codec),

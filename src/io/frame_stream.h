@@ -24,7 +24,7 @@ class FrameStream final : public InputStream {
  public:
   /// `stream` and `file` are the same file from its front. `max_expansion` is the same as for
   /// `stream`.
-  FrameStream(std::unique_ptr<DecodedStream> stream, OpenFile file, Codec codec,
+  FrameStream(std::unique_ptr<DecodedStream> stream, InputBytes file, Codec codec,
               double max_expansion, uint64_t ahead);
 
   Result<size_t> Read(char* out, size_t capacity) override;

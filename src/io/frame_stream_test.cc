@@ -101,7 +101,9 @@ Outcome Read(const std::string& path, Codec codec, const Reading& how) {
   Outcome outcome;
   tbb::task_arena arena(how.threads);
   arena.execute([&] {
-    auto stream = OpenInputStream(path, codec, how.max_expansion, "place", how.offset, how.ahead);
+    InputFile file = FileAt(path, codec);
+    file.uri = "place";
+    auto stream = OpenInputStream(file, how.max_expansion, {.offset = how.offset, .ahead = how.ahead});
     ASSERT_TRUE(stream);
     std::string buffer(how.piece, '\0');
     for (size_t got = how.piece; got == how.piece;) {
@@ -251,7 +253,7 @@ TEST(PackedFrames, AreDecodedUpToWhatIsWrong) {
   const std::string path = MakeFile(good + good + good);
   auto file = OpenForReading(path, "place");
   ASSERT_TRUE(file);
-  FrameCutter cutter(*std::move(file), Codec::kZstd, 1 << 20);
+  FrameCutter cutter(InputBytes(*std::move(file), "place"), Codec::kZstd, 1 << 20);
   auto frames = cutter.Cut();
   ASSERT_TRUE(frames);
   EXPECT_EQ(frames->frames.size(), 3U);
@@ -272,7 +274,7 @@ TEST(FrameCutter, LeavesWhatCostsTooMuch) {
     auto file = OpenForReading(path, "place");
     ASSERT_TRUE(file);
     const uint64_t cost = large.size() + 100'000;
-    FrameCutter cutter(*std::move(file), Codec::kZstd, enough ? cost : cost - 1);
+    FrameCutter cutter(InputBytes(*std::move(file), "place"), Codec::kZstd, enough ? cost : cost - 1);
     EXPECT_EQ(cutter.Cut()->end(), small.size());
     EXPECT_EQ(cutter.Cut().has_value(), enough);
     cutter.MoveTo(small.size() + large.size());

@@ -32,11 +32,18 @@ struct RetryPolicy {
   [[nodiscard]] bool IsCancelled() const { return cancelled && cancelled(); }
 };
 
-/// The way in which objects are found and fetched.
+/// What is done with the objects that are found.
+enum class ObjectUse {
+  kCopy,     ///< They are copied to the local disk.
+  kInPlace,  ///< They are read in place, by ranges.
+  kList,     ///< They are only listed: name, size and time are known.
+};
+
+/// The way in which objects are found and read.
 struct ObjectReading {
   ObjectAccess access = {};
   RetryPolicy retry = {};
-  bool fetch = true;        ///< Otherwise they are only listed: name, size and time are known.
+  ObjectUse use = ObjectUse::kCopy;
   std::string output = {};  ///< URI of the result, which no input may be part of; empty: none.
   /// Called now and then with the bytes that are on the disk, and the bytes of all objects.
   std::function<void(uint64_t done, uint64_t total)> progress = {};
@@ -47,6 +54,13 @@ struct ObjectReading {
   /// `place` itself.
   [[nodiscard]] const std::string& NamedOutput(const std::string& place) const {
     return output.empty() ? place : output;
+  }
+
+  /// Returns the same, but objects are read in place.
+  [[nodiscard]] ObjectReading InPlace() const {
+    ObjectReading reading = *this;
+    reading.use = ObjectUse::kInPlace;
+    return reading;
   }
 };
 

@@ -1,8 +1,6 @@
 #include "io/open_stream.h"
 
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -12,7 +10,7 @@
 
 #include "io/decoded_stream.h"
 #include "io/frame_stream.h"
-#include "io/open_file.h"
+#include "io/input_bytes.h"
 #include "threads/parallel.h"
 
 namespace lookalike {
@@ -24,36 +22,32 @@ constexpr size_t kDroppedChunk = size_t{1} << 20;
 
 class PlainStream final : public InputStream {
  public:
-  PlainStream(OpenFile file, std::string place)
-      : file_(std::move(file)), place_(std::move(place)) {}
+  explicit PlainStream(InputBytes file) : file_(std::move(file)) {}
 
   Result<size_t> Read(char* out, size_t capacity) override {
     // Advice costs as much as opening the file, and a small file is read in one piece.
     const bool is_large = capacity > kSmallRead || consumed_ > 0;
-    if (is_large && !std::exchange(advised_, true)) {
-      posix_fadvise(file_.descriptor(), 0, 0, POSIX_FADV_SEQUENTIAL);
-    }
-    LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, file_.Read(out, capacity, place_));
+    if (is_large && !std::exchange(advised_, true)) file_.ExpectInOrder(until_);
+    LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, file_.Read(out, capacity));
     consumed_ += got;
     return got;
   }
 
   [[nodiscard]] uint64_t consumed() const override { return consumed_; }
 
-  // Continues after the first `offset` bytes.
-  Status Seek(uint64_t offset) {
-    const off_t size = lseek(file_.descriptor(), 0, SEEK_END);
-    if (size < 0 || static_cast<uint64_t>(size) < offset) {
-      return EndsTooEarly(offset, "bytes", place_);
-    }
-    lseek(file_.descriptor(), static_cast<off_t>(offset), SEEK_SET);
+  // Continues after the first `offset` bytes, and is expected to be read up to `until`.
+  Status MoveTo(uint64_t offset, uint64_t until) {
+    until_ = until;
+    if (offset == 0) return {};
+    if (file_.size() < offset) return EndsTooEarly(offset, "bytes", file_.place());
+    file_.Seek(offset);
     consumed_ = offset;
     return {};
   }
 
  private:
-  OpenFile file_;
-  std::string place_;
+  InputBytes file_;
+  uint64_t until_ = UINT64_MAX;
   uint64_t consumed_ = 0;
   bool advised_ = false;
 };
@@ -104,63 +98,70 @@ tl::unexpected<Error> EndsTooEarly(uint64_t wanted, const char* unit, const std:
                       place);
 }
 
-Result<std::unique_ptr<InputStream>> OpenInputStream(const std::string& path, Codec codec,
-                                                     double max_expansion, const std::string& place,
-                                                     uint64_t offset, uint64_t ahead) {
-  LOOKALIKE_ASSIGN_OR_RETURN(OpenFile file, OpenForReading(path, place));
-  if (codec == Codec::kNone) {
-    auto plain = std::make_unique<PlainStream>(std::move(file), place);
-    if (offset > 0) LOOKALIKE_RETURN_IF_ERROR(plain->Seek(offset));
+Result<std::unique_ptr<InputStream>> OpenInputStream(const InputFile& file, double max_expansion,
+                                                     const StreamPart& part) {
+  LOOKALIKE_ASSIGN_OR_RETURN(InputBytes bytes, OpenInputBytes(file));
+  if (file.codec == Codec::kNone) {
+    auto plain = std::make_unique<PlainStream>(std::move(bytes));
+    LOOKALIKE_RETURN_IF_ERROR(plain->MoveTo(part.offset, part.until));
     return plain;
   }
-  auto decompressor = MakeDecompressor(codec);
+  auto decompressor = MakeDecompressor(file.codec);
   if (!decompressor.ok()) {
     return MemoryError(fmt::format("{} data cannot be decoded: there is not enough memory for the "
                                    "decoder; free some memory",
-                                   CodecName(codec)),
-                       place);
+                                   CodecName(file.codec)),
+                       file.place());
   }
-  auto decoded = std::make_unique<DecodedStream>(std::move(file), place, codec, max_expansion,
+  auto decoded = std::make_unique<DecodedStream>(std::move(bytes), file.codec, max_expansion,
                                                  std::move(decompressor).MoveValueUnsafe());
   std::unique_ptr<InputStream> stream;
-  const bool has_frames = codec == Codec::kZstd || codec == Codec::kGzip;
-  if (has_frames && ahead > 0 && ThreadsHere() > 1) {
-    LOOKALIKE_ASSIGN_OR_RETURN(OpenFile again, OpenForReading(path, place));
-    stream = std::make_unique<FrameStream>(std::move(decoded), std::move(again), codec,
-                                           max_expansion, ahead);
+  // Looking for the ends of frames would request the bytes of a remote input twice.
+  const bool has_frames = file.codec == Codec::kZstd || file.codec == Codec::kGzip;
+  if (has_frames && part.ahead > 0 && !file.remote && ThreadsHere() > 1) {
+    LOOKALIKE_ASSIGN_OR_RETURN(InputBytes again, OpenInputBytes(file));
+    stream = std::make_unique<FrameStream>(std::move(decoded), std::move(again), file.codec,
+                                           max_expansion, part.ahead);
   } else {
     stream = std::move(decoded);
   }
-  LOOKALIKE_RETURN_IF_ERROR(Drop(offset, stream.get(), place));
+  LOOKALIKE_RETURN_IF_ERROR(Drop(part.offset, stream.get(), file.place()));
   return stream;
 }
 
-Result<std::string> ReadRawFront(const std::string& path, size_t most) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const OpenFile file, OpenForReading(path, path));
+Result<std::string> ReadRawFront(const InputFile& file, size_t most) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const InputBytes bytes, OpenInputBytes(file));
   std::string front(most, '\0');
-  LOOKALIKE_ASSIGN_OR_RETURN(const size_t size, file.Read(front.data(), most, path));
+  LOOKALIKE_ASSIGN_OR_RETURN(const size_t size, bytes.ReadAt(0, front.data(), most));
   front.resize(size);
   return front;
 }
 
-Result<Codec> DetectCodec(const std::string& path) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::string front, ReadRawFront(path, kMagicBytes));
-  return DetectCodec(path, front);
+InputFile FileAt(const std::string& path, Codec codec) {
+  InputFile file;
+  file.path = file.name = path;
+  file.codec = codec;
+  return file;
 }
 
-Result<Codec> DetectCodec(const std::string& path, std::string_view bytes) {
+Result<Codec> DetectCodec(const std::string& path) {
+  const InputFile file = FileAt(path, Codec::kNone);
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string front, ReadRawFront(file, kMagicBytes));
+  return DetectCodec(file, front);
+}
+
+Result<Codec> DetectCodec(const InputFile& file, std::string_view bytes) {
   if (!IsSkippableFrame(bytes)) return CodecOfMagic(bytes);
   // A file of frames may begin with empty frames.
-  LOOKALIKE_ASSIGN_OR_RETURN(const OpenFile file, OpenForReading(path, path));
+  LOOKALIKE_ASSIGN_OR_RETURN(const InputBytes stored, OpenInputBytes(file));
   std::array<char, kMagicBytes> front;
-  LOOKALIKE_ASSIGN_OR_RETURN(size_t size, file.Read(front.data(), front.size(), path));
-  while (IsSkippableFrame({front.data(), size})) {
-    const off_t next =
-        static_cast<off_t>(LittleEndian32({front.data() + 4, 4})) - static_cast<off_t>(size) + 8;
-    if (lseek(file.descriptor(), next, SEEK_CUR) < 0) break;
-    LOOKALIKE_ASSIGN_OR_RETURN(size, file.Read(front.data(), front.size(), path));
+  std::string_view seen = bytes.substr(0, front.size());
+  for (uint64_t at = 0; IsSkippableFrame(seen);) {
+    at += uint64_t{8} + LittleEndian32(seen.substr(4, 4));
+    LOOKALIKE_ASSIGN_OR_RETURN(const size_t size, stored.ReadAt(at, front.data(), front.size()));
+    seen = {front.data(), size};
   }
-  const Codec codec = CodecOfMagic({front.data(), size});
+  const Codec codec = CodecOfMagic(seen);
   return codec != Codec::kLz4 ? Codec::kZstd : codec;
 }
 

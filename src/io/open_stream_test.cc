@@ -68,8 +68,15 @@ struct Outcome {
   uint64_t consumed = 0;
 };
 
+// Returns a file that errors call "place".
+InputFile Placed(const std::string& path, Codec codec) {
+  InputFile file = FileAt(path, codec);
+  file.uri = "place";
+  return file;
+}
+
 Outcome ReadFile(const std::string& path, Codec codec, size_t piece, double max_expansion = 1000) {
-  auto stream = OpenInputStream(path, codec, max_expansion, "place");
+  auto stream = OpenInputStream(Placed(path, codec), max_expansion);
   Outcome outcome;
   if (!stream) return {"", stream.error().ToString(), 0};
   std::vector<char> buffer(piece);
@@ -242,8 +249,8 @@ TEST(InputStream, AMissingFileIsAnErrorThatNamesIt) {
   const std::string path = ::testing::TempDir() + "/no-such-file";
   EXPECT_NE(DetectCodec(path).error().ToString().find("no-such-file: cannot be opened"),
             std::string::npos);
-  EXPECT_FALSE(OpenInputStream(path, Codec::kNone, 1000, "p").has_value());
-  auto folder = OpenInputStream(::testing::TempDir(), Codec::kNone, 1000, "p");
+  EXPECT_FALSE(OpenInputStream(Placed(path, Codec::kNone), 1000).has_value());
+  auto folder = OpenInputStream(Placed(::testing::TempDir(), Codec::kNone), 1000);
   char byte = 0;
   EXPECT_FALSE(folder.has_value() && (*folder)->Read(&byte, 1).has_value());
 }

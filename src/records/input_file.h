@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ class Table;
 }
 
 namespace lookalike {
+
+class RemoteInput;
 
 enum class Codec { kNone, kGzip, kZstd, kBzip2, kLz4 };
 
@@ -36,7 +39,9 @@ struct InputFile {
   std::string problem = {};
   bool found = false;     ///< Found by a search, not named itself.
   bool is_stdin = false;  ///< Standard input, wherever it is spooled.
-  std::string uri = {};   ///< For an object in a store, whose copy is at `path`; else empty.
+  std::string uri = {};   ///< For an object in a store; else empty.
+  /// The object that is read in place; null if its copy is at `path`, and for other inputs.
+  std::shared_ptr<const RemoteInput> remote = {};
   std::shared_ptr<arrow::Table> table = {};  ///< The rows if they are in memory; else null.
 
   /// Returns the name for messages; a spool file means nothing to a person.
@@ -45,6 +50,17 @@ struct InputFile {
     return table || is_stdin ? name : path;
   }
 };
+
+/// What the first bytes of an input tell of it.
+struct InputForm {
+  Format format = Format::kJsonLines;
+  Codec codec = Codec::kNone;
+  char delimiter = ',';
+  std::string problem = {};
+};
+
+/// The forms of inputs, by their place().
+using InputForms = std::map<std::string, InputForm, std::less<>>;
 
 /// The position in an input at which the next record begins.
 struct ReadPosition {

@@ -58,6 +58,7 @@ class InputList {
     if (extra.problem) file.problem = *extra.problem;
     file.uri = extra.uri;
     file.table = extra.table;
+    file.remote = extra.remote;
     return file;
   }
 
@@ -118,6 +119,7 @@ class InputList {
     std::shared_ptr<const std::string> problem;  ///< Shared by inputs with the same problem.
     std::string uri;
     std::shared_ptr<arrow::Table> table;
+    std::shared_ptr<const RemoteInput> remote;
   };
 
   Entry Pack(size_t i, const InputFile& file) {
@@ -128,7 +130,7 @@ class InputList {
         last_problem_ = std::make_shared<const std::string>(file.problem);
       }
       extras_[static_cast<uint32_t>(i)] = {file.problem.empty() ? nullptr : last_problem_, file.uri,
-                                           file.table};
+                                           file.table, file.remote};
     }
     const TextPool::Place text = texts_.Add(file.path, is_suffix ? "" : file.name);
     return {file.size,

@@ -77,7 +77,7 @@ Result<InputList> FilesNow(std::vector<std::string> names, Options options,
   if (names.empty()) return InputList();
   Discovery how;
   how.objects = objects;
-  how.objects.fetch = false;
+  how.objects.use = ObjectUse::kList;
   LOOKALIKE_ASSIGN_OR_RETURN(FoundCollections found,
                              FindCollections(names, options, std::move(how)));
   return std::move(found.inputs.files);
@@ -132,7 +132,7 @@ Status CheckDigest(const Json& manifest, const Inputs& inputs,
     return IsStandardInput(name) || IsObjectUri(name);
   });
   if (!at_hand) return {};
-  LOOKALIKE_ASSIGN_OR_RETURN(const Job job, ResolveJob(inputs, options, false, ""));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Job job, ResolveJob(inputs, options, {}));
   if (manifest.at("options_digest") == JobDigest(job)) return {};
   return FailOther(
       output,

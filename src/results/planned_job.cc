@@ -7,6 +7,7 @@
 #include <random>
 
 #include "format/journal.h"
+#include "io/object_uri.h"
 #include "io/pending_output.h"
 #include "io/whole_file.h"
 #include "lookalike/options_table.h"
@@ -112,8 +113,14 @@ Result<bool> Exists(const std::string& path) {
   return facts.kind != FileKind::kMissing;
 }
 
+std::string AbsoluteName(const std::string& input) {
+  if (IsObjectUri(input)) return input;
+  if (SchemeOf(input) != "file") return AbsolutePath(input);
+  return PathOfFileUri(input).value_or(input);  // discovery says what is wrong with it
+}
+
 Options WithAbsolutePaths(Options options) {
-  for (std::string& name : options.against) name = AbsolutePath(name);
+  for (std::string& name : options.against) name = AbsoluteName(name);
   for (std::string* table : {&options.weights, &options.stop_words}) {
     if (IsTablePath(*table)) *table = AbsolutePath(*table);
   }
@@ -125,6 +132,10 @@ Result<std::string> EncodeJob(const PlannedJob& planned) {
                      {"inputs", planned.inputs},
                      {"output", planned.output},
                      {"options", OptionsJson(planned.options)},
+                     {"objects",
+                      {{"endpoint", planned.options.object_endpoint},
+                       {"region", planned.options.object_region},
+                       {"anonymous", planned.options.object_anonymous}}},
                      {"max_record", planned.max_record},
                      {"lane_bytes", planned.lane_bytes},
                      {"lanes", planned.lanes},
@@ -155,11 +166,18 @@ Result<PlannedJob> ReadJob(const std::string& job) {
     planned.inputs = json.at("inputs").get<std::vector<std::string>>();
     planned.output = json.at("output").get<std::string>();
     LOOKALIKE_RETURN_IF_ERROR(TakeOptions(json.at("options"), &planned.options));
+    const Json& objects = json.at("objects");
+    planned.options.object_endpoint = objects.at("endpoint").get<std::string>();
+    planned.options.object_region = objects.at("region").get<std::string>();
+    planned.options.object_anonymous = objects.at("anonymous").get<bool>();
     planned.max_record = json.at("max_record").get<uint64_t>();
     planned.lane_bytes = json.at("lane_bytes").get<uint64_t>();
     planned.lanes = json.at("lanes").get<uint64_t>();
     planned.written_lanes = json.at("written_lanes").get<uint64_t>();
     planned.description = json.at("job").dump();
+    const std::string inputs = JobFolder(job, {}).inputs_file();
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::string lines, ReadWholeFile(inputs, RealFileSystem()));
+    LOOKALIKE_ASSIGN_OR_RETURN(planned.facts, DecodeFacts(lines, inputs));
     return planned;
   } catch (const nlohmann::json::exception&) {
     return CorruptError("is not the description of a job; plan the job again", path);

@@ -13,6 +13,7 @@
 #include "io/file_system.h"
 #include "lookalike/options.h"
 #include "lookalike/shards.h"
+#include "run/job_facts.h"
 #include "run/workspace.h"
 
 namespace lookalike {
@@ -29,6 +30,7 @@ class JobFolder {
 
   [[nodiscard]] const std::string& job() const { return job_; }
   [[nodiscard]] std::string job_file() const { return job_ + "/job.json"; }
+  [[nodiscard]] std::string inputs_file() const { return job_ + "/inputs.jsonl"; }
   [[nodiscard]] std::string records() const { return job_ + "/records"; }
   [[nodiscard]] std::string units() const { return job_ + "/units"; }
   [[nodiscard]] std::string tasks() const { return job_ + "/tasks"; }
@@ -53,9 +55,14 @@ struct PlannedJob {
   uint64_t lane_bytes = 0;
   uint64_t lanes = 0, written_lanes = 0;
   std::string description;  ///< As DescribeJob() returns it.
+  JobFacts facts;           ///< In a file of its own: there may be very many inputs.
 };
 
 Result<bool> Exists(const std::string& path);
+
+/// Returns the name of an input for a process with any working directory: its absolute path, or the
+/// URI of an object.
+std::string AbsoluteName(const std::string& input);
 
 /// Names the files that options lead to by their absolute paths.
 Options WithAbsolutePaths(Options options);

@@ -183,7 +183,7 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", files));
   Attempt attempt;
   LOOKALIKE_ASSIGN_OR_RETURN(
-      attempt.job, ResolveJob(inputs, options, all_pairs, spool, earlier.has_value(), objects));
+      attempt.job, ResolveJob(inputs, options, {all_pairs, spool, earlier.has_value(), objects}));
   LOOKALIKE_RETURN_IF_ERROR(directory.CheckApartFrom(attempt.job.inputs));
   setup.memory = PlanMemory(options.memory, ThreadCount(options.threads));
   setup.lane_bytes = LaneBytesOf(attempt.job, stress);
@@ -211,10 +211,12 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
 }
 
 Result<Attempt> OpenTask(const Inputs& inputs, const Options& options, const TaskPlaces& places,
-                         const TaskShare& share, const TaskTerms& terms) {
+                         const TaskShare& share, const TaskTerms& terms,
+                         const ObjectReading& objects) {
   Attempt attempt;
   LOOKALIKE_ASSIGN_OR_RETURN(attempt.job,
-                             ResolveJob(inputs, options, false, places.scratch + "/spool"));
+                             ResolveJob(inputs, options,
+                                        {.objects = objects, .facts = &terms.facts}));
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string now, DescribeJob(attempt.job, kTaskEdge));
   LOOKALIKE_RETURN_IF_ERROR(CheckSameJob({.description = terms.description,
                                           .name = "the job",

@@ -12,6 +12,7 @@
 #include "io/pending_output.h"
 #include "lookalike/options.h"
 #include "run/job.h"
+#include "run/job_facts.h"
 #include "run/no_exceptions.h"
 #include "run/workspace.h"
 
@@ -63,12 +64,14 @@ struct TaskTerms {
   std::string description;  ///< As DescribeJob() returned it when the tasks were planned.
   uint64_t lane_bytes = 0;
   uint64_t max_record = 0;  ///< Bytes of a record, whatever memory a task has.
+  JobFacts facts;
 };
 
 /// Resolves a job, and opens a workspace in which a task does its share of it. Returns an Error if
 /// the job is not as it was planned, or if the task has too little memory for its records.
 Result<Attempt> OpenTask(const Inputs& inputs, const Options& options, const TaskPlaces& places,
-                         const TaskShare& share, const TaskTerms& terms);
+                         const TaskShare& share, const TaskTerms& terms,
+                         const ObjectReading& objects);
 
 /// Returns the stress settings of the environment, without stop_after, for a run that cannot be
 /// resumed.

@@ -1,27 +1,13 @@
 #include "run/input_pass.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <iterator>
 
+#include "io/input_bytes.h"
 #include "lookalike/size.h"
 
 namespace lookalike {
 namespace {
-
-/// Returns an Error if an input's size or modification time has changed since the run began.
-Status CheckUnchanged(const InputFile& file) {
-  if (file.table) return {};
-  struct stat now = {};
-  if (stat(file.path.c_str(), &now) != 0) {
-    return InputError("the input disappeared during the run; run again", file.place());
-  }
-  const int64_t mtime = int64_t{now.st_mtim.tv_sec} * 1'000'000'000 + now.st_mtim.tv_nsec;
-  if (static_cast<uint64_t>(now.st_size) == file.size && mtime == file.mtime_ns) return {};
-  return InputError("the input changed while it was read; run again when nothing writes to it",
-                    file.place());
-}
 
 constexpr size_t kUsualBlock = size_t{1} << 20;
 constexpr uint64_t kSmallText = uint64_t{64} << 10;
@@ -143,7 +129,7 @@ bool PassReader::OpenNext() {
   // A small text is read at once, so that a single check after reading it is enough.
   const bool is_small = file.format == Format::kText && file.size <= kSmallText;
   status_ = !file.problem.empty() ? InputError(file.problem, file.place())
-            : is_small            ? Status()
+            : is_small || file.remote ? Status()  // opening an object checks it
                                   : CheckUnchanged(file);
   if (!status_) return false;
   auto reader = OpenInput(file, source_, job_.fields, limits_, columns_,
@@ -179,10 +165,13 @@ Status PassReader::FailChanged(uint32_t source) const {
 }
 
 std::optional<PassItem> PassReader::FailOrSkip(Error bad) {
-  // Binary files found in a folder do not show that a named file is wrong.
   const InputFile file = job_.inputs[source_];
+  // A store that is out of reach says nothing about an input.
+  const std::optional<Error> failure = StoreFailure(file);
+  if (failure) bad = *failure;
+  // Binary files found in a folder do not show that a named file is wrong.
   const bool skips = job_.options.skip_bad_inputs || (file.found && !file.problem.empty());
-  if (known_ == nullptr && skips) {
+  if (known_ == nullptr && skips && !failure) {
     status_ = {};
     return EndOfSource(std::move(bad));
   }

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/file_system.h"
+#include "io/input_bytes.h"
 #include "io/open_stream.h"
 #include "stages/input/packing.h"
 #include "stages/input/reader.h"
@@ -89,9 +89,9 @@ bool HasLines(const InputFile& file) {
 /// Examines an uncompressed file of lines. Places after the front may begin in the middle of a
 /// line, which averages out over many lines. CSV, which has quotes, is counted from the front only.
 std::optional<Seen> LookAtLines(const InputFile& file) {
-  const auto reader = RealFileSystem().OpenRead(file.path);
-  if (!reader) return std::nullopt;
-  const uint64_t size = (*reader)->size();
+  const auto stored = OpenInputBytes(file);
+  if (!stored) return std::nullopt;
+  const uint64_t size = stored->size();
   const bool quotes = file.format == Format::kCsv;
   const bool whole = size <= kPlaces * kPlace;
   const uint64_t places = whole || quotes ? 1 : kPlaces;
@@ -101,7 +101,7 @@ std::optional<Seen> LookAtLines(const InputFile& file) {
   for (uint64_t i = 0; i < places; ++i) {
     const uint64_t middle = size / (2 * places) * (2 * i + 1);
     const uint64_t begin = places == 1 ? 0 : middle - length / 2;
-    if (!ReadFully(**reader, begin, std::as_writable_bytes(std::span(bytes)))) return std::nullopt;
+    if (stored->ReadAt(begin, bytes.data(), length).value_or(0) < length) return std::nullopt;
     counter.Take(bytes);
   }
   const auto seen = static_cast<double>(places * length);
@@ -111,7 +111,7 @@ std::optional<Seen> LookAtLines(const InputFile& file) {
 /// Decodes the front of a compressed file. A decoder takes its input in blocks. The expansion is
 /// measured up to the last block that was taken, none of whose bytes had been returned yet.
 std::optional<Seen> LookAtFront(const InputFile& file, const ReadLimits& limits) {
-  const auto stream = OpenInputStream(file.path, file.codec, limits.max_expansion, file.place());
+  const auto stream = OpenInputStream(file, limits.max_expansion);
   if (!stream) return std::nullopt;
   LineCounter counter(file.format == Format::kCsv);
   std::string bytes(kStep, '\0');

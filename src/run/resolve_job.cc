@@ -7,10 +7,12 @@
 
 #include "format/sketch_bytes.h"
 #include "io/file_system.h"
+#include "io/input_bytes.h"
 #include "io/object_uri.h"
 #include "lookalike/options_table.h"
 #include "options/delimiter_option.h"
 #include "options/feature_options.h"
+#include "run/job_facts.h"
 #include "run/memory_plan.h"
 #include "run/process_limits.h"
 #include "run/search_terms.h"
@@ -271,11 +273,13 @@ void PlanRuns(Job* job) {
   }
 }
 
-Status FindInputs(const Inputs& inputs, const std::string& spool_dir, bool is_spooled,
-                  const ObjectReading& objects, Job* job) {
-  Discovery how = {.spool_dir = spool_dir, .tables = &inputs.tables, .objects = objects};
+Status FindInputs(const Inputs& inputs, const Resolving& resolving, Job* job) {
+  Discovery how = {.spool_dir = resolving.spool_dir,
+                   .tables = &inputs.tables,
+                   .objects = resolving.objects};
+  if (resolving.facts != nullptr) how.forms = &resolving.facts->forms;
   how.delimiter = *ParseDelimiter(job->options.delimiter);
-  if (is_spooled) how.standard_input = StandardInput::kSpooled;
+  if (resolving.is_spooled) how.standard_input = StandardInput::kSpooled;
   LOOKALIKE_ASSIGN_OR_RETURN(FoundCollections found,
                              FindCollections(inputs.names, job->options, std::move(how)));
   job->inputs = std::move(found.inputs.files);
@@ -389,27 +393,51 @@ bool MaySuitSketchFiles(const Options& options, bool all_pairs) {
   return BeginJob(Estimating(options, *choices), all_pairs, true).has_value();
 }
 
+/// Settles the fields and estimates the sizes, by opening inputs.
+Status LookInside(Job* job) {
+  const Options& options = job->options;
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      job->fields, ResolveFields(job->inputs, options.text_field, options.id_field,
+                                 job->choices.keep.field, job->limits, FormOfTexts(job->features)));
+  job->fields.weights = WeightsOfItems(job->features);
+  MeasureInputs(job);
+  for (const InputFile& file : job->inputs) {
+    if (const auto failure = StoreFailure(file)) return tl::make_unexpected(*failure);
+  }
+  return {};
+}
+
+/// Does the same by what is known.
+void TakeFacts(const JobFacts& facts, Job* job) {
+  job->fields.text = facts.text_field;
+  job->fields.id = facts.id_field;
+  job->fields.any = facts.any;
+  job->fields.id_seen = facts.id_seen;
+  job->fields.keep = job->choices.keep.field;
+  job->fields.form = FormOfTexts(job->features);
+  job->fields.weights = WeightsOfItems(job->features);
+  job->sizes = facts.sizes;
+}
+
 }  // namespace
 
-Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pairs,
-                       const std::string& spool_dir, bool is_spooled,
-                       const ObjectReading& objects) {
-  Result<Job> begun = BeginJob(options, all_pairs);
-  if (!begun && !MaySuitSketchFiles(options, all_pairs)) return begun;
+Result<Job> ResolveJob(const Inputs& inputs, const Options& options, const Resolving& how) {
+  Result<Job> begun = BeginJob(options, how.all_pairs);
+  if (!begun && !MaySuitSketchFiles(options, how.all_pairs)) return begun;
   Job job = begun ? *begun : Job();
   LOOKALIKE_RETURN_IF_ERROR(TakeOptions(options, &job));
-  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, is_spooled, objects, &job));
+  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, how, &job));
   if (job.measures_containment()) LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
-  LOOKALIKE_ASSIGN_OR_RETURN(const bool has_sketches, TakeSketchFiles(all_pairs, &job));
+  LOOKALIKE_ASSIGN_OR_RETURN(const bool has_sketches, TakeSketchFiles(how.all_pairs, &job));
   if (!has_sketches && !begun) return begun;
   if (!has_sketches) job.options = begun->options;
   TakePages(&job);
   LOOKALIKE_RETURN_IF_ERROR(CheckKeepSources(job));
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      job.fields, ResolveFields(job.inputs, options.text_field, options.id_field,
-                                job.choices.keep.field, job.limits, FormOfTexts(job.features)));
-  job.fields.weights = WeightsOfItems(job.features);
-  MeasureInputs(&job);
+  if (how.facts != nullptr) {
+    TakeFacts(*how.facts, &job);
+  } else {
+    LOOKALIKE_RETURN_IF_ERROR(LookInside(&job));
+  }
   LOOKALIKE_RETURN_IF_ERROR(ChooseDesign(&job));
   if (job.design && job.SearchesFewByFeatures()) job.few.emplace(options.threshold);
   PlanRuns(&job);
@@ -459,7 +487,7 @@ Result<Job> ResolveReading(const Inputs& inputs, const Options& options,
   job.sketch_bits = static_cast<uint32_t>(options.sketch_bits);
   job.limits = LimitsOf(job);
   job.limits.text_refusal = TextRefusal(job.features);
-  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
+  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, {.spool_dir = spool_dir, .objects = objects}, &job));
   TakePages(&job);
   LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
   LOOKALIKE_ASSIGN_OR_RETURN(
@@ -477,7 +505,7 @@ Result<Job> JobThatReads(const Inputs& inputs, const Options& options, FieldPath
   job.options.against.clear();
   job.fields = std::move(fields);
   job.limits = LimitsOf(job);
-  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
+  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, {.spool_dir = spool_dir, .objects = objects}, &job));
   LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
   MeasureInputs(&job);
   return job;
@@ -490,7 +518,7 @@ Result<Job> JobOfSketchFiles(const Inputs& inputs, const Options& options,
   job.options.against.clear();
   job.options.skip_bad_inputs = false;
   job.limits = LimitsOf(job);
-  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
+  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, {.spool_dir = spool_dir, .objects = objects}, &job));
   for (const InputFile& file : job.inputs) {
     if (file.format == Format::kSketches) continue;
     return InputError("is not a sketch file; use files that $(sketch) wrote", file.place());
@@ -511,7 +539,7 @@ Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextFor
   LOOKALIKE_RETURN_IF_ERROR(TakeOptions(options, &job));
   job.limits = LimitsOf(job);
   LOOKALIKE_ASSIGN_OR_RETURN(job.features.normal_form, ParseNormalForm(options.normalize));
-  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, spool_dir, false, objects, &job));
+  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, {.spool_dir = spool_dir, .objects = objects}, &job));
   LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
   LOOKALIKE_ASSIGN_OR_RETURN(job.fields, ResolveFields(job.inputs, options.text_field,
                                                        options.id_field, {}, job.limits, form));

@@ -15,6 +15,8 @@
 
 namespace lookalike {
 
+struct JobFacts;
+
 /// Returns the inputs of a run as its user named them: the reference first, so that its documents
 /// have the lowest numbers. A file:// URI is replaced by its path.
 std::vector<std::string> NamedInputs(const std::vector<std::string>& inputs,
@@ -42,12 +44,17 @@ inline Result<Job> BeginJob(const Options& options, bool all_pairs) {
   return BeginJob(options, all_pairs, all_pairs);
 }
 
-/// Checks the options, finds the inputs, settles fields, method and design. `spool_dir` receives
-/// standard input, unless it `is_spooled` there already, and copies of objects. `all_pairs`: for
-/// the command `pairs`.
-Result<Job> ResolveJob(const Inputs& inputs, const Options& options, bool all_pairs,
-                       const std::string& spool_dir, bool is_spooled = false,
-                       const ObjectReading& objects = {});
+/// How a job is resolved.
+struct Resolving {
+  bool all_pairs = false;      ///< For the command `pairs`.
+  std::string spool_dir = {};  ///< Receives standard input and copies of objects.
+  bool is_spooled = false;     ///< Standard input is there already.
+  ObjectReading objects = {};
+  const JobFacts* facts = nullptr;  ///< Known from an earlier time; null: inputs are opened.
+};
+
+/// Checks the options, finds the inputs, settles fields, method and design.
+Result<Job> ResolveJob(const Inputs& inputs, const Options& options, const Resolving& how);
 
 /// Checks the options and determines the design for a collection of `documents` documents, without
 /// reading any. `all_pairs`: for the command `pairs`. No design with method `exact`.

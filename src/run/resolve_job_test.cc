@@ -51,7 +51,7 @@ TEST(ResolveJobTest, TheCodeFilterTakesItsShareOfTheAllowedMisses) {
   for (const double recall : {.5, .9, .99, .999}) {
     options.recall = recall;
     const Result<Job> job =
-        ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, false, "");
+        ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, {});
     ASSERT_TRUE(job) << job.error().ToString();
     EXPECT_EQ(job->rules.agreement_floor,
               CodeAgreementFloor(options.threshold, 128, .001 * (1 - recall)));
@@ -63,22 +63,22 @@ TEST(ResolveJobTest, TheDesignIsThatOfThePlanner) {
   for (const double threshold : {.5, .8}) {
     options.threshold = threshold;
     options.memory = 0, options.threads = 1;
-    const auto job = ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, false, "");
+    const auto job = ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, {});
     ASSERT_TRUE(job.has_value()) << job.error().ToString();
     const auto chosen = ChooseSearch(TermsOf(*job), SizeOf(*job).documents);
     ASSERT_TRUE(chosen.has_value());
     EXPECT_EQ(job->DesignName(), ToString(*chosen));
     options.memory = 64 << 20, options.threads = 7;
-    const auto other = ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, true, "");
+    const auto other = ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, {.all_pairs = true});
     ASSERT_TRUE(other.has_value());
     EXPECT_EQ(other->DesignName(), job->DesignName()) << "memory, threads, the command";
   }
   options.threshold = .01;
   EXPECT_EQ(
-      ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, false, "")->DesignName(),
+      ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, {})->DesignName(),
       "exact");
   options.method = "lsh";
-  const auto none = ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, false, "");
+  const auto none = ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, {});
   ASSERT_FALSE(none.has_value());
   EXPECT_NE(none.error().what.find("cannot be reached"), std::string::npos) << none.error().what;
 }

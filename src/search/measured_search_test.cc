@@ -37,7 +37,7 @@ class SearchAsAskedTest : public WorkspaceTest {
     options.shingle = "word:1";
     options.threshold = .8;
     options.design = design;
-    return Got(ResolveJob({{root_ + "/couples.jsonl"}}, options, false, root_ + "/spool"));
+    return Got(ResolveJob({{root_ + "/couples.jsonl"}}, options, {.spool_dir = root_ + "/spool"}));
   }
 
   /// Makes a job whose design, which the options do not name, finds half of the pairs.

@@ -8,7 +8,8 @@
 
 #include "fingerprint/document_fingerprint.h"
 #include "fingerprint/feature_extractor.h"
-#include "io/file_system.h"
+#include "io/input_bytes.h"
+#include "io/open_stream.h"
 #include "run/search_terms.h"
 #include "stages/input/reader.h"
 #include "stages/sketch/sketch.h"
@@ -50,6 +51,7 @@ class Sampler {
       if (const Status status = ReadInput(i); !status) {
         const InputFile file = job_.inputs[i];
         const bool skips = job_.options.skip_bad_inputs || (file.found && !file.problem.empty());
+        if (const auto failure = StoreFailure(file)) return tl::make_unexpected(*failure);
         if (!skips) return tl::make_unexpected(status.error());
         if (observer_.message) observer_.message(status.error().Marked() + "; input skipped");
       }
@@ -124,11 +126,12 @@ class Sampler {
   static Result<uint64_t> LineFrom(const InputFile& file, uint64_t offset) {
     constexpr uint64_t kBlock = uint64_t{64} << 10;
     if (offset == 0) return offset;
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto reader, RealFileSystem().OpenRead(file.path));
+    LOOKALIKE_ASSIGN_OR_RETURN(const InputBytes bytes, OpenInputBytes(file));
     std::string block;
     for (uint64_t at = offset - 1; at < file.size; at += block.size()) {
       block.resize(std::min(kBlock, file.size - at));
-      LOOKALIKE_RETURN_IF_ERROR(ReadFully(*reader, at, std::as_writable_bytes(std::span(block))));
+      LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, bytes.ReadAt(at, block.data(), block.size()));
+      if (got < block.size()) return EndsTooEarly(file.size, "bytes", file.place());
       const size_t end = block.find('\n');
       if (end != std::string::npos) return at + end + 1;
     }

@@ -57,8 +57,14 @@ Status BlockBuffer::Fill(size_t capacity) {
   return {};
 }
 
-Status BlockBuffer::Start() {
+Status BlockBuffer::Start(uint64_t until) {
+  // The last record before `until` usually ends within these bytes after it.
+  constexpr uint64_t kRestOfRecord = uint64_t{64} << 10;
   offset_ = next_;
+  size_t capacity = block_bytes_;
+  if (until - offset_ < block_bytes_) {
+    capacity = std::min<uint64_t>(capacity, until - offset_ + kRestOfRecord);
+  }
   if (ahead_.begin == 0 && ahead_.size() > 0 && ahead_.size() <= block_bytes_) {
     size_ = ahead_.size();  // the front of the block is already in place
     block_ = std::move(ahead_.owner);
@@ -68,7 +74,7 @@ Status BlockBuffer::Start() {
     block_ = Allocate(block_bytes_);
     size_ = 0;
   }
-  return Fill(block_bytes_);
+  return Fill(std::max(size_, capacity));
 }
 
 Status BlockBuffer::Extend(uint64_t most) {

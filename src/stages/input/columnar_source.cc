@@ -1,7 +1,7 @@
 #include "stages/input/columnar_source.h"
 
 #include <arrow/array.h>
-#include <arrow/io/file.h>
+#include <arrow/io/interfaces.h>
 #include <arrow/ipc/options.h>
 #include <arrow/ipc/reader.h>
 #include <arrow/record_batch.h>
@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/input_bytes.h"
 #include "io/open_stream.h"
 #include "stages/input/columnar_batches.h"
 #include "stages/input/columnar_check.h"
@@ -53,10 +54,10 @@ arrow::ipc::IpcReadOptions IpcOptions(const arrow::Schema& schema,
 class IpcSource final : public ColumnarSource {
  public:
   explicit IpcSource(const InputFile& file)
-      : place_(PlaceOf(file)), path_(file.path), file_bytes_(file.size) {}
+      : place_(PlaceOf(file)), input_(file), file_bytes_(file.size) {}
 
   arrow::Status OpenFile(std::span<const std::string> paths) {
-    ARROW_ASSIGN_OR_RAISE(file_, arrow::io::ReadableFile::Open(path_));
+    ARROW_ASSIGN_OR_RAISE(file_, OpenForArrow(input_));
     ARROW_ASSIGN_OR_RAISE(const auto whole, arrow::ipc::RecordBatchFileReader::Open(file_));
     schema_ = whole->schema();
     ARROW_ASSIGN_OR_RAISE(
@@ -65,10 +66,10 @@ class IpcSource final : public ColumnarSource {
   }
 
   arrow::Status OpenStream(std::span<const std::string> paths) {
-    ARROW_ASSIGN_OR_RAISE(file_, arrow::io::ReadableFile::Open(path_));
+    ARROW_ASSIGN_OR_RAISE(file_, OpenForArrow(input_));
     ARROW_RETURN_NOT_OK(CheckEndOfStream());
     {
-      ARROW_ASSIGN_OR_RAISE(const auto front, arrow::io::ReadableFile::Open(path_));
+      ARROW_ASSIGN_OR_RAISE(const auto front, OpenForArrow(input_));
       ARROW_ASSIGN_OR_RAISE(const auto whole, arrow::ipc::RecordBatchStreamReader::Open(front));
       schema_ = whole->schema();
     }
@@ -157,9 +158,9 @@ class IpcSource final : public ColumnarSource {
   }
 
   std::string place_;
-  std::string path_;
+  InputFile input_;
   uint64_t file_bytes_;
-  std::shared_ptr<arrow::io::ReadableFile> file_;
+  std::shared_ptr<arrow::io::RandomAccessFile> file_;
   std::shared_ptr<arrow::ipc::RecordBatchFileReader> batches_;
   std::shared_ptr<arrow::ipc::RecordBatchStreamReader> stream_;
   std::shared_ptr<arrow::Schema> schema_;

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "io/input_bytes.h"
 #include "io/open_stream.h"
 #include "io/output_stream.h"
 #include "stages/input/columnar_source.h"
@@ -57,8 +58,8 @@ struct Opening {
 Result<Opening> OpenFront(const InputFile& file) {
   Opening opening;
   const size_t most = file.size == 0 ? kFrontBytes : std::min<uint64_t>(kFrontBytes, file.size);
-  LOOKALIKE_ASSIGN_OR_RETURN(opening.front, ReadRawFront(file.path, most));
-  LOOKALIKE_ASSIGN_OR_RETURN(opening.codec, DetectCodec(file.path, opening.front));
+  LOOKALIKE_ASSIGN_OR_RETURN(opening.front, ReadRawFront(file, most));
+  LOOKALIKE_ASSIGN_OR_RETURN(opening.codec, DetectCodec(file, opening.front));
   if (opening.codec == Codec::kNone) return opening;
   InputFile packed = file;
   packed.codec = opening.codec;
@@ -154,6 +155,16 @@ Status SetFormat(Origin origin, char delimiter, std::string_view front, InputFil
 // Determines codec and format. A file that cannot be opened, or does not hold text, gets a
 // `problem`; DiscoverInputs decides if that is an error.
 Status Describe(Origin origin, const Discovery& how, InputFile* file) {
+  if (how.forms != nullptr) {
+    if (const auto known = how.forms->find(file->place()); known != how.forms->end()) {
+      const InputForm& form = known->second;
+      file->format = form.format;
+      file->codec = form.codec;
+      file->delimiter = form.delimiter;
+      file->problem = form.problem;
+      return {};
+    }
+  }
   const Result<Opening> opening = OpenFront(*file);
   if (!opening) {
     file->problem = opening.error().what;
@@ -234,16 +245,19 @@ Status CheckReadable(const Discovery& how, const InputFile& file) {
   return InputError(file.problem, file.place());
 }
 
-// Describes objects once their copies exist.
+// Describes objects once they can be read.
 Status DescribeObjects(const Discovery& how, const ObjectInputs& objects, InputList* files) {
   for (const size_t place : objects.places()) {
     InputFile file = (*files)[place];
     if (!file.problem.empty()) continue;
-    // The disk may store times less precisely than the store reports them.
-    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(file.path));
-    file.mtime_ns = facts.mtime_ns;
+    if (!file.remote) {
+      // The disk may store times less precisely than the store reports them.
+      LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(file.path));
+      file.mtime_ns = facts.mtime_ns;
+    }
     LOOKALIKE_RETURN_IF_ERROR(
         Describe(file.found ? Origin::kSearched : Origin::kNamed, how, &file));
+    if (const auto failure = StoreFailure(file)) return tl::make_unexpected(*failure);
     LOOKALIKE_RETURN_IF_ERROR(CheckReadable(how, file));
     files->Replace(place, file);
   }
@@ -330,7 +344,7 @@ Result<FoundInputs> DiscoverInputs(std::span<const std::string> arguments, const
     return OptionError("$<include> and $<exclude> leave no file to read; check their patterns");
   }
   LOOKALIKE_RETURN_IF_ERROR(NameApart(arguments.size() > 1, &inputs.files));
-  if (!how.objects.fetch) return inputs;
+  if (how.objects.use == ObjectUse::kList) return inputs;
   LOOKALIKE_RETURN_IF_ERROR(objects.Fetch(&inputs.files));
   LOOKALIKE_RETURN_IF_ERROR(DescribeObjects(how, objects, &inputs.files));
   return inputs;

@@ -76,9 +76,10 @@ std::string PlaceOf(const InputFile& file);
 /// (".gz").
 std::string ExtensionOf(std::string_view name);
 
-/// Opens the file's plain bytes from `offset` on.
+/// Opens the file's plain bytes from `offset` on, to be read up to about `until`.
 Result<std::unique_ptr<InputStream>> OpenPlainBytes(const InputFile& file, const ReadLimits& limits,
-                                                    uint64_t offset = 0);
+                                                    uint64_t offset = 0,
+                                                    uint64_t until = UINT64_MAX);
 
 /// Returns the length of a UTF-8 byte order mark at the front of `bytes`: 3 or 0.
 size_t ByteOrderMarkLength(std::string_view bytes);

@@ -123,7 +123,7 @@ OpenedReader OpenJsonLines(const ReaderSetup& given) {
   ReaderSetup setup = given;
   if (setup.at_cut) --setup.from.offset;  // a line may end there
   LOOKALIKE_ASSIGN_OR_RETURN(auto stream,
-                             OpenPlainBytes(setup.file, setup.limits, setup.from.offset));
+                             OpenPlainBytes(setup.file, setup.limits, setup.from.offset, setup.until));
   return std::make_unique<JsonLinesReader>(std::move(stream), setup);
 }
 

@@ -8,6 +8,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "io/object_input.h"
 #include "lookalike/size.h"
 #include "stages/input/file_search.h"
 #include "stages/input/object_search.h"
@@ -57,7 +58,9 @@ Status ObjectInputs::Add(const std::string& argument, FoundInputs* inputs) {
     InputFile file;
     file.found = !named;
     file.uri = uri.Name(each.object.path);
-    file.path = CopyOf(how_.spool_dir, file.uri);
+    const bool in_place = how_.objects.use == ObjectUse::kInPlace;
+    if (in_place) file.remote = ObjectInput::Make(group.store, each.object);
+    file.path = in_place ? file.uri : CopyOf(how_.spool_dir, file.uri);
     file.name = std::move(each.name);
     file.size = each.object.size;
     file.mtime_ns = each.object.mtime_ns;
@@ -115,7 +118,7 @@ Status ObjectInputs::FetchGroup(const Group& group, uint64_t before, uint64_t to
 }
 
 Status ObjectInputs::Fetch(InputList* files) const {
-  if (!how_.objects.fetch || places_.empty()) return {};
+  if (how_.objects.use != ObjectUse::kCopy || places_.empty()) return {};
   LOOKALIKE_RETURN_IF_ERROR(CheckSpace());
   uint64_t total = 0, before = 0;
   for (const size_t place : places_) total += files->SizeOf(place);

@@ -18,7 +18,8 @@ namespace lookalike {
 /// True if a file of the spool folder is the complete copy of an object.
 bool IsCopyOfObject(std::string_view name);
 
-/// Collects the objects that arguments refer to, and copies them to the spool folder.
+/// Collects the objects that arguments refer to, and copies them to the spool folder unless they are
+/// read in place.
 class ObjectInputs {
  public:
   explicit ObjectInputs(const Discovery& how) : how_(how) {}
@@ -27,7 +28,7 @@ class ObjectInputs {
   /// Appends an input with a `problem` if there is no matching object.
   Status Add(const std::string& argument, FoundInputs* inputs);
 
-  /// Copies all objects to their paths. An object that fails gets a `problem` if unreadable inputs
+  /// Copies all objects to their paths if that is what is done with them. An object that fails gets a `problem` if unreadable inputs
   /// are listed; otherwise it ends the copying.
   Status Fetch(InputList* files) const;
 

@@ -59,7 +59,7 @@ TEST_F(Objects, AreInputsThatAreReadFromTheirCopies) {
 }
 
 TEST_F(Objects, MayBeListedOnly) {
-  how_.objects.fetch = false;
+  how_.objects.use = ObjectUse::kList;
   const auto files = Discover({"s3://b/in"});
   ASSERT_TRUE(files.has_value());
   EXPECT_EQ((*files)[0].size, std::string(kLine).size());

@@ -28,9 +28,9 @@ std::string ExtensionOf(std::string_view name) {
 }
 
 Result<std::unique_ptr<InputStream>> OpenPlainBytes(const InputFile& file, const ReadLimits& limits,
-                                                    uint64_t offset) {
-  return OpenInputStream(file.path, file.codec, limits.max_expansion, PlaceOf(file), offset,
-                         limits.ahead);
+                                                    uint64_t offset, uint64_t until) {
+  return OpenInputStream(file, limits.max_expansion,
+                         {.offset = offset, .until = until, .ahead = limits.ahead});
 }
 
 size_t ByteOrderMarkLength(std::string_view bytes) {

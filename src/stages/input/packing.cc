@@ -1,8 +1,9 @@
 #include "stages/input/packing.h"
 
-#include <arrow/io/file.h>
+#include <arrow/io/interfaces.h>
 #include <arrow/ipc/reader.h>
 #include <arrow/table.h>
+#include <parquet/exception.h>
 #include <parquet/file_reader.h>
 #include <parquet/metadata.h>
 
@@ -12,13 +13,20 @@
 #include <cstddef>
 #include <exception>
 
-#include "io/file_system.h"
+#include "io/input_bytes.h"
 
 namespace lookalike {
 namespace {
 
+/// Throws parquet::ParquetException.
+std::unique_ptr<parquet::ParquetFileReader> OpenParquet(const InputFile& file) {
+  std::shared_ptr<arrow::io::RandomAccessFile> bytes;
+  PARQUET_ASSIGN_OR_THROW(bytes, OpenForArrow(file));
+  return parquet::ParquetFileReader::Open(std::move(bytes));
+}
+
 StatedSize OfParquet(const InputFile& file) {
-  const auto reader = parquet::ParquetFileReader::OpenFile(file.path, /*memory_map=*/false);
+  const auto reader = OpenParquet(file);
   const auto metadata = reader->metadata();
   StatedSize size = {static_cast<uint64_t>(std::max<int64_t>(0, metadata->num_rows())), 0};
   for (int i = 0; i < metadata->num_row_groups(); ++i) {
@@ -30,7 +38,7 @@ StatedSize OfParquet(const InputFile& file) {
 }
 
 arrow::Result<StatedSize> OfArrow(const InputFile& file) {
-  ARROW_ASSIGN_OR_RAISE(const auto bytes, arrow::io::ReadableFile::Open(file.path));
+  ARROW_ASSIGN_OR_RAISE(const auto bytes, OpenForArrow(file));
   ARROW_ASSIGN_OR_RAISE(const auto reader, arrow::ipc::RecordBatchFileReader::Open(bytes));
   ARROW_ASSIGN_OR_RAISE(const int64_t rows, reader->CountRows());
   return StatedSize{static_cast<uint64_t>(std::max<int64_t>(0, rows)), file.size};
@@ -40,8 +48,10 @@ arrow::Result<StatedSize> OfArrow(const InputFile& file) {
 
 double ZstdWindow(const InputFile& file) {
   std::array<std::byte, 6> front;
-  const auto reader = RealFileSystem().OpenRead(file.path);
-  if (!reader || !ReadFully(**reader, 0, front)) return 0;
+  const auto bytes = OpenInputBytes(file);
+  if (!bytes) return 0;
+  const auto size = bytes->ReadAt(0, reinterpret_cast<char*>(front.data()), front.size());
+  if (!size || *size < front.size()) return 0;
   constexpr std::array kMagic = {std::byte{0x28}, std::byte{0xB5}, std::byte{0x2F},
                                  std::byte{0xFD}};
   if (!std::equal(kMagic.begin(), kMagic.end(), front.begin())) return 0;
@@ -56,7 +66,7 @@ uint64_t LargestRowGroup(const InputFile& file) {
   if (file.format != Format::kParquet) return 0;
   int64_t largest = 0;
   try {
-    const auto reader = parquet::ParquetFileReader::OpenFile(file.path, /*memory_map=*/false);
+    const auto reader = OpenParquet(file);
     const auto metadata = reader->metadata();
     for (int i = 0; i < metadata->num_row_groups(); ++i) {
       const auto group = metadata->RowGroup(i);
@@ -75,7 +85,7 @@ uint64_t LargestRowGroup(const InputFile& file) {
 std::vector<uint64_t> CutPlacesOfParquet(const InputFile& file, uint64_t bytes) {
   std::vector<uint64_t> places;
   try {
-    const auto reader = parquet::ParquetFileReader::OpenFile(file.path, /*memory_map=*/false);
+    const auto reader = OpenParquet(file);
     const auto metadata = reader->metadata();
     uint64_t rows = 0, part = 0;
     for (int i = 0; i + 1 < metadata->num_row_groups(); ++i) {

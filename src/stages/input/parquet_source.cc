@@ -1,6 +1,6 @@
 #include "stages/input/parquet_source.h"
 
-#include <arrow/io/file.h>
+#include <arrow/io/interfaces.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 #include <parquet/arrow/reader.h>
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "io/arrow_memory.h"
+#include "io/input_bytes.h"
 #include "io/open_stream.h"
 #include "stages/input/columnar_batches.h"
 #include "stages/input/columnar_column.h"
@@ -41,9 +42,7 @@ class ParquetOpener {
   explicit ParquetOpener(uint64_t max_page)
       : pages_(ReusedMemoryUpTo(static_cast<int64_t>(std::min<uint64_t>(max_page, INT64_MAX)))) {}
 
-  arrow::Status Open(const std::string& path) {
-    return arrow::io::ReadableFile::Open(path).Value(&file_);
-  }
+  arrow::Status Open(const InputFile& file) { return OpenForArrow(file).Value(&file_); }
 
   arrow::Result<std::unique_ptr<parquet::arrow::FileReader>> NewReader() {
     parquet::ReaderProperties properties(pages_);
@@ -61,7 +60,7 @@ class ParquetOpener {
 
  private:
   arrow::MemoryPool* pages_;
-  std::shared_ptr<arrow::io::ReadableFile> file_;  // read by offset, from several threads
+  std::shared_ptr<arrow::io::RandomAccessFile> file_;  // read by offset, from several threads
   std::shared_ptr<parquet::FileMetaData> metadata_;
 };
 
@@ -74,8 +73,8 @@ class ParquetSource final : public ColumnarSource {
         ahead_bytes_(limits.ahead),
         most_ahead_(limits.ahead == 0 ? 0 : kGroupsForThread * (ThreadsHere() - 1)) {}
 
-  arrow::Status Open(const std::string& path, std::span<const std::string> paths) {
-    ARROW_RETURN_NOT_OK(opener_.Open(path));
+  arrow::Status Open(const InputFile& file, std::span<const std::string> paths) {
+    ARROW_RETURN_NOT_OK(opener_.Open(file));
     ARROW_ASSIGN_OR_RAISE(auto reader, opener_.NewReader());
     ARROW_RETURN_NOT_OK(reader->GetSchema(&schema_));
     metadata_ = reader->parquet_reader()->metadata();
@@ -268,7 +267,7 @@ Result<std::unique_ptr<ColumnarSource>> OpenParquetSource(const InputFile& file,
                                                           std::span<const std::string> paths,
                                                           const ReadLimits& limits) {
   auto source = std::make_unique<ParquetSource>(file, limits);
-  const arrow::Status status = WithoutExceptions([&] { return source->Open(file.path, paths); });
+  const arrow::Status status = WithoutExceptions([&] { return source->Open(file, paths); });
   if (!status.ok()) return Broken("Parquet", status, PlaceOf(file));
   return std::unique_ptr<ColumnarSource>(std::move(source));
 }

@@ -84,6 +84,8 @@ struct Discovery {
   StandardInput standard_input = StandardInput::kOpen;
   const Tables* tables = nullptr;  ///< Null: none. Outlives the search.
   char delimiter = '\0';           ///< CSV delimiter; 0: detected from each file's name and header.
+  /// Forms of inputs that are known, and are not opened. Null: none. Outlives the search.
+  const InputForms* forms = nullptr;
   ObjectReading objects = {};
   SearchRules rules = {};
 };

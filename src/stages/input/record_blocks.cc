@@ -24,7 +24,7 @@ class LineBlocks final : public RecordBlocks {
       LOOKALIKE_RETURN_IF_ERROR(SkipLine());
       if (ended_) return RecordCut{};
     }
-    LOOKALIKE_RETURN_IF_ERROR(buffer_.Start());
+    LOOKALIKE_RETURN_IF_ERROR(buffer_.Start(until_));
     size_t mark = 0;
     if (std::exchange(at_front_, false)) {
       LOOKALIKE_ASSIGN_OR_RETURN(mark, SkipByteOrderMark());
@@ -64,7 +64,7 @@ class LineBlocks final : public RecordBlocks {
 
   // Goes to the front of the next line.
   Status SkipLine() {
-    LOOKALIKE_RETURN_IF_ERROR(buffer_.Start());
+    LOOKALIKE_RETURN_IF_ERROR(buffer_.Start(until_));
     const size_t found = buffer_.bytes().find('\n');
     if (found != std::string_view::npos) {
       buffer_.Consume(found + 1);
@@ -158,7 +158,7 @@ class ArrayBlocks final : public RecordBlocks {
   using RecordBlocks::RecordBlocks;
 
   Result<RecordCut> Next(std::shared_ptr<char[]>* block) override {
-    LOOKALIKE_RETURN_IF_ERROR(buffer_.Start());
+    LOOKALIKE_RETURN_IF_ERROR(buffer_.Start(until_));
     size_t mark = 0;
     if (at_front_) {
       LOOKALIKE_ASSIGN_OR_RETURN(mark, SkipByteOrderMark());
@@ -240,7 +240,7 @@ class ArrayBlocks final : public RecordBlocks {
       }
       if (buffer_.at_end()) return {};
       buffer_.Consume(at);
-      LOOKALIKE_RETURN_IF_ERROR(buffer_.Start());
+      LOOKALIKE_RETURN_IF_ERROR(buffer_.Start(until_));
       at = 0;
     }
   }
@@ -253,7 +253,7 @@ class ArrayBlocks final : public RecordBlocks {
     while (true) {
       if (buffer_.at_end()) return Unclosed();
       buffer_.Consume(at);
-      LOOKALIKE_RETURN_IF_ERROR(buffer_.Start());
+      LOOKALIKE_RETURN_IF_ERROR(buffer_.Start(until_));
       at = 0;
       if (walk_.Go(buffer_.bytes(), &at)) break;
     }

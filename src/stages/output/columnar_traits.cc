@@ -1,7 +1,7 @@
 #include "stages/output/columnar_traits.h"
 
 #include <arrow/io/compressed.h>
-#include <arrow/io/file.h>
+#include <arrow/io/interfaces.h>
 #include <arrow/ipc/message.h>
 #include <arrow/ipc/reader.h>
 #include <arrow/result.h>
@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "io/arrow_compression.h"
+#include "io/input_bytes.h"
 
 namespace lookalike {
 namespace {
@@ -43,8 +44,9 @@ LeafStorage StorageOf(const parquet::ColumnChunkMetaData& chunk) {
 }
 
 /// Reads the traits of a Parquet file. Throws parquet::ParquetException.
-arrow::Status ReadParquet(const std::string& path, ColumnarTraits* traits) {
-  auto reader = parquet::ParquetFileReader::OpenFile(path, /*memory_map=*/false);
+arrow::Status ReadParquet(const InputFile& file, ColumnarTraits* traits) {
+  ARROW_ASSIGN_OR_RAISE(auto bytes, OpenForArrow(file));
+  auto reader = parquet::ParquetFileReader::Open(std::move(bytes));
   std::shared_ptr<parquet::FileMetaData> metadata = reader->metadata();
   ARROW_RETURN_NOT_OK(parquet::arrow::FromParquetSchema(
       metadata->schema(), parquet::default_arrow_reader_properties(),
@@ -126,7 +128,7 @@ arrow::Compression::type CodecOf(const arrow::ipc::Message& message) {
 }
 
 arrow::Result<std::shared_ptr<arrow::io::InputStream>> OpenBytes(const InputFile& file) {
-  ARROW_ASSIGN_OR_RAISE(auto plain, arrow::io::ReadableFile::Open(file.path));
+  ARROW_ASSIGN_OR_RAISE(auto plain, OpenForArrow(file));
   if (file.codec == Codec::kNone) return plain;
   ARROW_ASSIGN_OR_RAISE(auto codec, arrow::util::Codec::Create(ArrowCompression(file.codec)));
   // The stream shares ownership of the decompressor only, so the codec may be destroyed.
@@ -153,7 +155,7 @@ arrow::Status ReadArrow(const InputFile& file, ColumnarTraits* traits) {
     traits->schema = reader->schema();
     return ReadFirstBatchCodec(messages.get(), traits);
   }
-  ARROW_ASSIGN_OR_RAISE(auto whole, arrow::io::ReadableFile::Open(file.path));
+  ARROW_ASSIGN_OR_RAISE(auto whole, OpenForArrow(file));
   ARROW_ASSIGN_OR_RAISE(auto reader, arrow::ipc::RecordBatchFileReader::Open(whole));
   traits->schema = reader->schema();
   traits->footer = reader->metadata();
@@ -172,7 +174,7 @@ Result<ColumnarTraits> ReadColumnarTraits(const InputFile& file) {
     return traits;
   }
   try {
-    arrow::Status read = file.format == Format::kParquet ? ReadParquet(file.path, &traits)
+    arrow::Status read = file.format == Format::kParquet ? ReadParquet(file, &traits)
                                                          : ReadArrow(file, &traits);
     if (!read.ok()) return FailReading(file);
   } catch (const std::exception&) {  // Parquet throws on corrupt metadata.

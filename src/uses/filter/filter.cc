@@ -107,14 +107,16 @@ Result<Job> LiveJob(const Options& options) {
 
 Result<Job> JobOf(const FilterCall& call, const std::string& spool) {
   if (call.is_live()) return LiveJob(call.options);
-  return ResolveJob(call.inputs, call.options, true, spool, false,
-                    ReadingOf(call.options, call.observer, ""));
+  return ResolveJob(call.inputs, call.options,
+                    {.all_pairs = true,
+                     .spool_dir = spool,
+                     .objects = ReadingOf(call.options, call.observer, "")});
 }
 
 Result<std::string> ReadPlain(const std::string& path, double max_expansion) {
   constexpr size_t kPiece = size_t{1} << 20;
   LOOKALIKE_ASSIGN_OR_RETURN(const Codec codec, DetectCodec(path));
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OpenInputStream(path, codec, max_expansion, path));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OpenInputStream(FileAt(path, codec), max_expansion));
   std::string bytes;
   while (true) {
     const size_t before = bytes.size();

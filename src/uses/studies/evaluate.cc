@@ -144,7 +144,7 @@ Result<Scores> ReadScores(const std::string& argument, double threshold, IdTable
   const std::string path = file.string();
   LOOKALIKE_ASSIGN_OR_RETURN(const Codec codec, DetectCodec(path));
   LOOKALIKE_ASSIGN_OR_RETURN(auto stream,
-                             OpenInputStream(path, codec, ReadLimits{}.max_expansion, path));
+                             OpenInputStream(FileAt(path, codec), ReadLimits{}.max_expansion));
   LineReader lines(std::move(stream));
   simdjson::dom::parser parser;
   Scores scores;

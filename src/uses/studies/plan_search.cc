@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "io/object_uri.h"
 #include "lookalike/lookalike.h"
 #include "plan/planner.h"
 #include "run/job.h"
@@ -84,13 +83,10 @@ Result<PlanReport> PlanUnguarded(const Inputs& inputs, const Options& options,
         "pass files");
   }
   LOOKALIKE_RETURN_IF_ERROR(RefuseContainment(options));
-  std::optional<TemporaryFolder> spool;  // for copies of objects, which are read several times
-  if (std::any_of(inputs.names.begin(), inputs.names.end(), IsObjectUri)) {
-    LOOKALIKE_ASSIGN_OR_RETURN(spool, TemporaryFolder::Make());
-  }
-  LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
-                             ResolveJob(inputs, options, false, spool ? spool->path() : "", false,
-                                        ReadingOf(options, observer, "")));
+  // A plan reads a sample, wherever the inputs are.
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const Job job,
+      ResolveJob(inputs, options, {.objects = ReadingOf(options, observer, "").InPlace()}));
   if (observer.message) {
     for (const std::string& line : job.left_out.Messages()) observer.message(line);
   }

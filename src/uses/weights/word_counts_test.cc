@@ -24,7 +24,7 @@ struct Counted {
 // `bytes`: the memory that the table may take.
 Counted CountPeps(uint64_t bytes) {
   Counted counted;
-  const Result<Job> job = ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, {}, true, "");
+  const Result<Job> job = ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, {}, {.all_pairs = true});
   EXPECT_TRUE(job);
   MemoryPlan memory = PlanMemory(uint64_t{1} << 30, 2);
   memory.engine = 2 * bytes;
@@ -62,7 +62,7 @@ TEST(WordCountsTest, CountDocumentsNotOccurrences) {
                       << "\n"
                       << R"({"id": 4, "text": 5})"
                       << "\n";
-  const Result<Job> job = ResolveJob({path}, {}, true, "");
+  const Result<Job> job = ResolveJob({path}, {}, {.all_pairs = true});
   ASSERT_TRUE(job) << job.error().ToString();
   std::map<std::string, uint64_t> counts;
   std::vector<std::string> messages;

@@ -1,0 +1,154 @@
+#include "io/object_input.h"
+
+#include <arrow/buffer.h>
+#include <arrow/filesystem/filesystem.h>
+#include <arrow/io/interfaces.h>
+#include <arrow/util/key_value_metadata.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "io/retrying_call.h"
+
+namespace lookalike {
+namespace {
+
+using ObjectFile = std::shared_ptr<arrow::io::RandomAccessFile>;
+using Chunk = std::shared_ptr<arrow::Buffer>;
+
+/// Returns the store's name for one state of an object; empty if it has none.
+std::string VersionOf(arrow::io::RandomAccessFile& file) {
+  const auto metadata = file.ReadMetadata();
+  if (!metadata.ok() || *metadata == nullptr) return {};
+  for (const char* key : {"generation", "ETag", "etag"}) {
+    if (const auto value = (*metadata)->Get(key); value.ok()) return *value;
+  }
+  return {};
+}
+
+/// Opens an object; asks the store for its size.
+arrow::Result<ObjectFile> OpenObject(const ObjectStore& store, const std::string& path) {
+  return CallWithRetries<ObjectFile>(store.retry, [files = store.files, path] {
+    return files->OpenInputFile(path);
+  });
+}
+
+}  // namespace
+
+/// An object that is open for reading. Each read is one request, or more if one fails.
+class ObjectInput::File final : public RandomAccessFile {
+ public:
+  File(std::shared_ptr<const ObjectInput> input, ObjectFile file)
+      : input_(std::move(input)), file_(std::move(file)) {}
+
+  Result<size_t> ReadAt(uint64_t offset, std::span<std::byte> out) const override {
+    if (offset >= size()) return size_t{0};
+    const RetryPolicy& retry = input_->store_.retry;
+    const auto wanted = static_cast<int64_t>(std::min<uint64_t>(out.size(), size() - offset));
+    for (int turn = 1;; ++turn) {
+      // The bytes get memory of their own: a call that is abandoned may still write to it.
+      const auto got = BackgroundCall<Chunk>([file = file_, offset, wanted] {
+                         return file->ReadAt(static_cast<int64_t>(offset), wanted);
+                       }).Wait(retry);
+      if (got.ok() && (*got)->size() > 0) {
+        const auto size = static_cast<size_t>(std::min((*got)->size(), wanted));
+        std::memcpy(out.data(), (*got)->data(), size);
+        return size;
+      }
+      const arrow::Status status =
+          got.ok() ? arrow::Status::IOError("the object ends after ", offset, " of ", size(),
+                                            " bytes")
+                   : got.status();
+      if (turn >= retry.tries || !IsRetryable(status)) return input_->Explain(status);
+      if (!PauseBefore(turn + 1, retry)) return input_->Explain(Interrupted());
+    }
+  }
+
+  [[nodiscard]] uint64_t size() const override { return input_->object_.size; }
+  [[nodiscard]] const std::string& path() const override { return input_->place_; }
+
+ private:
+  std::shared_ptr<const ObjectInput> input_;
+  ObjectFile file_;  ///< Null for an empty object.
+};
+
+Result<std::shared_ptr<const RandomAccessFile>> ObjectInput::Open() const {
+  const auto self = shared_from_this();
+  if (object_.size == 0) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckListed());
+    return std::make_shared<const File>(self, nullptr);
+  }
+  const auto file = OpenObject(store_, object_.path);
+  if (!file.ok()) return FailStore(file.status());
+  const auto size = (*file)->GetSize();
+  if (size.ok() && *size != static_cast<int64_t>(object_.size)) return FailChanged();
+  LOOKALIKE_RETURN_IF_ERROR(CheckVersion(VersionOf(**file)));
+  return std::make_shared<const File>(self, *file);
+}
+
+Status ObjectInput::CheckUnchanged() const {
+  LOOKALIKE_RETURN_IF_ERROR(CheckListed());
+  if (object_.size == 0) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const auto file, Open());
+  return {};
+}
+
+std::optional<Error> ObjectInput::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+/// Remembers why the object cannot be read; the first reason counts.
+Error ObjectInput::Keep(Error error) const {
+  const std::lock_guard lock(mutex_);
+  if (!failure_) failure_ = error;
+  return error;
+}
+
+tl::unexpected<Error> ObjectInput::FailStore(const arrow::Status& status) const {
+  return tl::make_unexpected(Keep(StoreError(status, "cannot be read", place_)));
+}
+
+tl::unexpected<Error> ObjectInput::FailChanged() const {
+  return tl::make_unexpected(
+      Keep(InputError("the object changed while it was read; run again when nothing writes to it",
+                      place_)
+               .value()));
+}
+
+/// Returns the reason for a failed read: the object has changed, or `status`.
+tl::unexpected<Error> ObjectInput::Explain(const arrow::Status& status) const {
+  if (!status.IsCancelled()) {
+    if (const Status same = CheckListed(); !same) return tl::make_unexpected(same.error());
+  }
+  return FailStore(status);
+}
+
+/// Checks that the object has the size and the time that it was listed with.
+Status ObjectInput::CheckListed() const {
+  const auto info = CallWithRetries<arrow::fs::FileInfo>(
+      store_.retry, [files = store_.files, path = object_.path] { return files->GetFileInfo(path); });
+  if (!info.ok()) return FailStore(info.status());
+  const StoredObject now = ObjectOf(*info);
+  if (info->IsFile() && now.size == object_.size && IsSameTime(now.mtime_ns, object_.mtime_ns)) {
+    return {};
+  }
+  return FailChanged();
+}
+
+/// Checks that the object has the version that it had when it was first opened: it may change
+/// without a change of its time, which is in seconds. When it is first opened, it must be as listed.
+Status ObjectInput::CheckVersion(const std::string& version) const {
+  std::optional<std::string> first;
+  {
+    const std::lock_guard lock(mutex_);
+    first = std::exchange(version_, version_.value_or(version));
+  }
+  if (!first) return CheckListed();
+  if (*first != version) return FailChanged();
+  return {};
+}
+
+}  // namespace lookalike
