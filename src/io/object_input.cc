@@ -47,6 +47,7 @@ class ObjectInput::File final : public RandomAccessFile {
     if (offset >= size()) return size_t{0};
     const RetryPolicy& retry = input_->store_.retry;
     const auto wanted = static_cast<int64_t>(std::min<uint64_t>(out.size(), size() - offset));
+    ++input_->requests_;
     for (int turn = 1;; ++turn) {
       // The bytes get memory of their own: a call that is abandoned may still write to it.
       const auto got = BackgroundCall<Chunk>([file = file_, offset, wanted] {
@@ -90,7 +91,9 @@ Result<std::shared_ptr<const RandomAccessFile>> ObjectInput::Open() const {
 
 Status ObjectInput::CheckUnchanged() const {
   LOOKALIKE_RETURN_IF_ERROR(CheckListed());
-  if (object_.size == 0) return {};
+  // A single request sees a single state of an object; between requests, the object may change
+  // without a change of its time, which is in seconds.
+  if (requests_ <= 1 || !HasVersion()) return {};
   LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const auto file, Open());
   return {};
 }
@@ -138,17 +141,20 @@ Status ObjectInput::CheckListed() const {
   return FailChanged();
 }
 
-/// Checks that the object has the version that it had when it was first opened: it may change
-/// without a change of its time, which is in seconds. When it is first opened, it must be as listed.
+bool ObjectInput::HasVersion() const {
+  const std::lock_guard lock(mutex_);
+  return version_ && !version_->empty();
+}
+
+/// Checks that the object has the version that it had when it was first opened.
 Status ObjectInput::CheckVersion(const std::string& version) const {
-  std::optional<std::string> first;
+  std::string first;
   {
     const std::lock_guard lock(mutex_);
-    first = std::exchange(version_, version_.value_or(version));
+    if (!version_) version_ = version;
+    first = *version_;
   }
-  if (!first) return CheckListed();
-  if (*first != version) return FailChanged();
-  return {};
+  return first == version ? Status() : Status(FailChanged());
 }
 
 }  // namespace lookalike

@@ -2,6 +2,8 @@
 #ifndef LOOKALIKE_IO_OBJECT_INPUT_H_
 #define LOOKALIKE_IO_OBJECT_INPUT_H_
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,9 +15,9 @@
 
 namespace lookalike {
 
-/// One object. All reads see one state of it, by size, time and version (ETag, generation), as far
-/// as its store tells: else they are Errors. Reads that fail are repeated as the store's RetryPolicy
-/// says.
+/// One object. It is an Error if it has another size when it is opened than when it was listed, or
+/// another version (ETag, generation) than when it was first opened. CheckUnchanged() also compares
+/// its time. Reads that fail are repeated as the store's RetryPolicy says.
 class ObjectInput final : public RemoteInput,
                           public std::enable_shared_from_this<ObjectInput> {
  public:
@@ -40,11 +42,13 @@ class ObjectInput final : public RemoteInput,
   [[nodiscard]] tl::unexpected<Error> FailChanged() const;
   [[nodiscard]] tl::unexpected<Error> Explain(const arrow::Status& status) const;
   [[nodiscard]] Status CheckListed() const;
+  [[nodiscard]] bool HasVersion() const;
   [[nodiscard]] Status CheckVersion(const std::string& version) const;
 
   ObjectStore store_;
   StoredObject object_;
   std::string place_;
+  mutable std::atomic<uint64_t> requests_ = 0;  ///< For bytes.
   mutable std::mutex mutex_;
   mutable std::optional<std::string> version_;  ///< Set when it was first opened.
   mutable std::optional<Error> failure_;

@@ -58,6 +58,25 @@ TEST_F(Objects, AreInputsThatAreReadFromTheirCopies) {
   EXPECT_EQ((*files)[2].format, Format::kJsonLines) << "named: its content says what it is";
 }
 
+TEST_F(Objects, MayBeReadInPlace) {
+  how_.objects.use = ObjectUse::kInPlace;
+  const auto files = Discover({"s3://b/in", "s3://b/single"});
+  ASSERT_TRUE(files.has_value()) << files.error().ToString();
+  EXPECT_EQ((*files)[0].path, "s3://b/in/a.jsonl");
+  EXPECT_EQ(testing::ReadAll((*files)[0]).records.at(0).row, 1u);
+  EXPECT_EQ((*files)[2].format, Format::kJsonLines) << "named: its content says what it is";
+  EXPECT_TRUE(std::filesystem::is_empty(how_.spool_dir)) << "nothing is copied";
+}
+
+TEST_F(Objects, ThatCannotBeReachedAreNotTakenForBadInputs) {
+  how_.objects.use = ObjectUse::kInPlace;
+  how_.unreadable = UnreadableInputs::kList;
+  files_->on_read = [](int, int64_t) -> arrow::Result<int64_t> { return PassingFailure(); };
+  const auto files = Discover({"s3://b/in"});
+  ASSERT_FALSE(files.has_value());
+  EXPECT_NE(files.error().what.find("connection reset"), std::string::npos);
+}
+
 TEST_F(Objects, MayBeListedOnly) {
   how_.objects.use = ObjectUse::kList;
   const auto files = Discover({"s3://b/in"});
