@@ -20,6 +20,7 @@
 #include "run/process_limits.h"
 #include "run/resolve_job.h"
 #include "run/steady_observer.h"
+#include "run/store_result.h"
 
 namespace lookalike {
 namespace {
@@ -49,18 +50,23 @@ Status CheckDivisible(const Job& job) {
       "$<measure=resemblance>, and pass texts instead of sketch files");
 }
 
+/// Refuses a URI that names keys.
+Status CheckWithoutKeys(const std::string& name) {
+  if (!IsObjectUri(name)) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN(const ObjectUri uri, ParseObjectUri(name));
+  if (uri.credentials.empty()) return {};
+  return UsageError(
+      "names its keys, which everybody could read in the job's folder; set AWS_ACCESS_KEY_ID and "
+      "AWS_SECRET_ACCESS_KEY for each task instead",
+      uri.Name());
+}
+
 Status CheckInputs(const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
     if (input == "-") {
       return UsageError("tasks cannot share standard input; write it to a file first", input);
     }
-    if (!IsObjectUri(input)) continue;
-    LOOKALIKE_ASSIGN_OR_RETURN(const ObjectUri uri, ParseObjectUri(input));
-    if (uri.credentials.empty()) continue;
-    return UsageError(
-        "names its keys, which everybody could read in the job's folder; set AWS_ACCESS_KEY_ID and "
-        "AWS_SECRET_ACCESS_KEY for each task instead",
-        uri.Name());
+    LOOKALIKE_RETURN_IF_ERROR(CheckWithoutKeys(input));
   }
   return {};
 }
@@ -124,6 +130,16 @@ class OwnFolders {
   std::string scratch_, result_;
 };
 
+/// Returns the place of the result if it is in a store, of which the shared folder has the files
+/// that are not of records.
+Result<std::optional<StoreResult>> StoreOf(const PlannedJob& planned, const JobFolder& folder,
+                                           const ObjectReading& objects) {
+  if (!IsObjectUri(planned.output)) return std::nullopt;
+  auto store = StoreResult::OpenFor(folder.result(), planned.output, objects);
+  if (!store) return tl::make_unexpected(std::move(store).error());
+  return std::optional<StoreResult>(*std::move(store));
+}
+
 /// Runs `dedup` until the end of the task's stage, and returns nothing; for kNoStage, until the
 /// result is complete, and returns its summary.
 Result<std::optional<DedupSummary>> RunUntilEndOf(const ShardTask& task, const PlannedJob& planned,
@@ -141,7 +157,14 @@ Result<std::optional<DedupSummary>> RunUntilEndOf(const ShardTask& task, const P
   if (task.stage != kNoStage) steady.message = nullptr;
   const Inputs inputs = planned.inputs;
   // There may be more objects than a disk has room for.
-  const ObjectReading objects = ReadingOf(options, observer, "").InPlace();
+  const ObjectReading objects = ReadingOf(options, observer, planned.output).InPlace();
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto store, StoreOf(planned, folder, objects));
+  std::optional<TemporaryFolder> records;  // that are uploaded need not be in a shared folder
+  if (store && task.stage == kWriteStage) {
+    LOOKALIKE_ASSIGN_OR_RETURN(records, TemporaryFolder::Make());
+  }
+  const ResultPlaces places = {records ? records->path() : own.result(), folder.result(),
+                               store ? &*store : nullptr};
   const auto run = [&]() -> Result<DedupSummary> {
     LOOKALIKE_ASSIGN_OR_RETURN(
         Attempt attempt,
@@ -149,7 +172,7 @@ Result<std::optional<DedupSummary>> RunUntilEndOf(const ShardTask& task, const P
                  {task.stage, task.index, task.count},
                  {planned.description, planned.lane_bytes, planned.max_record, planned.facts}, objects));
     const DedupCall call = {inputs, planned.output, nullptr, options, objects, steady, nullptr};
-    return WriteResult(call, {own.result(), folder.result()}, &attempt);
+    return WriteResult(call, places, &attempt);
   };
   const Result<DedupSummary> summary = RunWithThreads(ThreadCount(resources.threads), run);
   if (summary) return std::optional(*summary);
@@ -178,13 +201,24 @@ Result<std::optional<ShardResult>> Complete(const PlannedJob& planned, const Job
                                             const Observer& observer) {
   FileSystem& files = RealFileSystem();
   std::optional<ShardResult> result;
-  LOOKALIKE_ASSIGN_OR_RETURN(const bool committed, IsCommitted(folder));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const auto store,
+      StoreOf(planned, folder, ReadingOf(planned.options, observer, planned.output)));
+  LOOKALIKE_ASSIGN_OR_RETURN(bool committed, IsCommitted(folder));
+  if (store && !committed) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto manifest, store->Read(kManifestFile));
+    committed = manifest.has_value();
+  }
   if (!committed) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto summary, RunUntilEndOf({std::string(kNoStage)}, planned,
                                                                  folder, resources, observer));
-    LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(folder.result()));
-    LOOKALIKE_RETURN_IF_ERROR(files.Rename(folder.result(), folder.output()));
-    LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(ParentOf(folder.output())));
+    if (store) {
+      LOOKALIKE_RETURN_IF_ERROR(store->PutRest(observer));
+    } else {
+      LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(folder.result()));
+      LOOKALIKE_RETURN_IF_ERROR(files.Rename(folder.result(), folder.output()));
+      LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(ParentOf(folder.output())));
+    }
     if (summary) result = ShardResult{*summary, folder.output()};
   }
   LOOKALIKE_RETURN_IF_ERROR(MarkComplete(planned, folder));
@@ -220,9 +254,9 @@ Result<std::optional<ShardResult>> RunTask(const std::string& job, const ShardTa
 /// Checks that the folders of a job and of its result can be made, and that neither holds the
 /// other.
 Status CheckApart(const JobFolder& folder) {
-  for (const std::string& place : {folder.job(), folder.output()}) {
-    LOOKALIKE_RETURN_IF_ERROR(CheckParent(place));
-  }
+  LOOKALIKE_RETURN_IF_ERROR(CheckParent(folder.job()));
+  if (IsObjectUri(folder.output())) return {};
+  LOOKALIKE_RETURN_IF_ERROR(CheckParent(folder.output()));
   const std::vector<std::string> job = {folder.job()};  // as if it were an input
   if (CheckAgainstInputs(folder.output(), job)) return {};
   return UsageError(
@@ -231,26 +265,43 @@ Status CheckApart(const JobFolder& folder) {
       folder.job());
 }
 
+/// Checks that the place of a result in a store is free, writable, and not an input.
+Status CheckStore(const std::string& output, const std::vector<std::string>& read,
+                  const Options& options, const ObjectReading& objects) {
+  const auto store = StoreResult::Open(output, read, objects, options);
+  if (!store) return tl::make_unexpected(store.error());
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto there, store->ListSizes());
+  if (!there.empty()) return UsageError("holds objects; choose another prefix", objects.output);
+  return store->CheckFolder(/*overwrite=*/true, /*resume=*/false);
+}
+
 Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::string& output,
                          const std::string& job, const Options& options) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   LOOKALIKE_RETURN_IF_ERROR(CheckOptions(options));
   LOOKALIKE_RETURN_IF_ERROR(CheckInputs(NamedInputs(inputs, options)));
-  if (IsObjectUri(output) || IsObjectUri(job)) {
-    return UsageError("tasks cannot write to a store yet; name a folder that they share",
-                      IsObjectUri(output) ? output : job);
+  LOOKALIKE_RETURN_IF_ERROR(CheckWithoutKeys(output));
+  if (IsObjectUri(job)) {
+    return UsageError("a job cannot be in a store; name a folder that all tasks share", job);
   }
   PlannedJob planned;
   for (const std::string& input : inputs) planned.inputs.push_back(AbsoluteName(input));
-  planned.output = AbsolutePath(output);
+  planned.output = AbsoluteName(output);
   planned.options = WithAbsolutePaths(options);
   const JobFolder folder(AbsolutePath(job), planned.output);
   LOOKALIKE_RETURN_IF_ERROR(CheckApart(folder));
   const std::vector<std::string> read = FilesRead(planned.inputs, planned.options);
-  for (const std::string& made : {planned.output, AbsolutePath(job)}) {
-    LOOKALIKE_RETURN_IF_ERROR(CheckAgainstInputs(made, read));
-    LOOKALIKE_ASSIGN_OR_RETURN(const bool exists, Exists(made));
-    if (exists) return UsageError("exists; choose another folder", made);
+  const ObjectReading objects = ReadingOf(options, {}, planned.output).InPlace();
+  std::vector<std::string> made = {folder.job()};
+  if (IsObjectUri(planned.output)) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckStore(planned.output, read, options, objects));
+  } else {
+    made.push_back(planned.output);
+  }
+  for (const std::string& place : made) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckAgainstInputs(place, read));
+    LOOKALIKE_ASSIGN_OR_RETURN(const bool exists, Exists(place));
+    if (exists) return UsageError("exists; choose another folder", place);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const bool in_the_way, Exists(folder.partial()));
   if (in_the_way) {
@@ -259,8 +310,7 @@ Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::stri
         folder.partial());
   }
   const Inputs named = planned.inputs;
-  LOOKALIKE_ASSIGN_OR_RETURN(const Job resolved, ResolveJob(named, planned.options,
-                                                            {.objects = ReadingOf(options, {}, "").InPlace()}));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Job resolved, ResolveJob(named, planned.options, {.objects = objects}));
   LOOKALIKE_RETURN_IF_ERROR(CheckDivisible(resolved));
   LOOKALIKE_ASSIGN_OR_RETURN(const StressSettings stress, StressSettingsInOneGo());
   planned.lane_bytes = LaneBytesOf(resolved, stress);

@@ -18,6 +18,10 @@ namespace {
 using ObjectFile = std::shared_ptr<arrow::io::RandomAccessFile>;
 using Chunk = std::shared_ptr<arrow::Buffer>;
 
+/// Bytes of the smallest request. The AWS library reads an error into the buffer of the bytes, and
+/// loses it if it does not fit.
+constexpr uint64_t kLeast = 4096;
+
 /// Returns the store's name for one state of an object; empty if it has none.
 std::string VersionOf(arrow::io::RandomAccessFile& file) {
   const auto metadata = file.ReadMetadata();
@@ -45,18 +49,21 @@ class ObjectInput::File final : public RandomAccessFile {
 
   Result<size_t> ReadAt(uint64_t offset, std::span<std::byte> out) const override {
     if (offset >= size()) return size_t{0};
+    const uint64_t wanted = std::min<uint64_t>(out.size(), size() - offset);
     const RetryPolicy& retry = input_->store_.retry;
-    const auto wanted = static_cast<int64_t>(std::min<uint64_t>(out.size(), size() - offset));
     ++input_->requests_;
     for (int turn = 1;; ++turn) {
+      const uint64_t asked = turn == 1 ? std::min(std::max(kLeast, wanted), size()) : wanted;
+      const uint64_t begin = std::min(offset, size() - asked), before = offset - begin;
       // The bytes get memory of their own: a call that is abandoned may still write to it.
-      const auto got = BackgroundCall<Chunk>([file = file_, offset, wanted] {
-                         return file->ReadAt(static_cast<int64_t>(offset), wanted);
+      const auto got = BackgroundCall<Chunk>([file = file_, begin, asked] {
+                         return file->ReadAt(static_cast<int64_t>(begin),
+                                             static_cast<int64_t>(asked));
                        }).Wait(retry);
-      if (got.ok() && (*got)->size() > 0) {
-        const auto size = static_cast<size_t>(std::min((*got)->size(), wanted));
-        std::memcpy(out.data(), (*got)->data(), size);
-        return size;
+      if (got.ok() && static_cast<uint64_t>((*got)->size()) > before) {
+        const uint64_t some = std::min(static_cast<uint64_t>((*got)->size()) - before, wanted);
+        std::memcpy(out.data(), (*got)->data() + before, some);
+        return some;
       }
       const arrow::Status status =
           got.ok() ? arrow::Status::IOError("the object ends after ", offset, " of ", size(),

@@ -186,7 +186,7 @@ Result<PlannedJob> ReadJob(const std::string& job) {
 
 Result<bool> IsCommitted(const JobFolder& folder) {
   LOOKALIKE_ASSIGN_OR_RETURN(const bool marked, Exists(folder.complete()));
-  if (marked) return true;
+  if (marked || IsObjectUri(folder.output())) return marked;
   LOOKALIKE_ASSIGN_OR_RETURN(const bool pending, Exists(folder.result()));
   if (pending) return false;
   return Exists(folder.output());

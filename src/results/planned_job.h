@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/file_system.h"
+#include "io/object_uri.h"
 #include "lookalike/options.h"
 #include "lookalike/shards.h"
 #include "run/job_facts.h"
@@ -36,7 +37,10 @@ class JobFolder {
   [[nodiscard]] std::string tasks() const { return job_ + "/tasks"; }
   [[nodiscard]] std::string complete() const { return job_ + "/complete.json"; }
   [[nodiscard]] const std::string& output() const { return output_; }
-  [[nodiscard]] std::string partial() const { return output_ + ".partial"; }
+  /// Where the result is made: beside it, or, if it is in a store, in the job's folder.
+  [[nodiscard]] std::string partial() const {
+    return IsObjectUri(output_) ? job_ + "/result.partial" : output_ + ".partial";
+  }
   [[nodiscard]] std::string result() const { return partial() + "/result"; }
 
   /// Makes all folders, of the job and of the result.

@@ -82,45 +82,77 @@ Status CheckShardNames(const InputList& inputs) {
   return {};
 }
 
-RecordFolder::RecordFolder(const Job& job, std::string path)
+RecordFolder::RecordFolder(const Job& job, std::string path, const StoreResult* store)
     : job_(job),
       path_(std::move(path)),
       annotated_(job.choices.output == OutputForm::kAnnotated),
-      file_system_(RealFileSystem()) {}
+      file_system_(RealFileSystem()),
+      store_(store) {}
 
 std::string RecordFolder::FolderOf(const RecordFile& file) const {
   return file.rejected != 0 ? "rejected/" : annotated_ ? "annotated/" : "kept/";
 }
 
+/// Returns a file's name in the result. REQUIRES: there are no shards.
+std::string RecordFolder::NameOf(const RecordFile& file) const {
+  return FolderOf(file) + std::string(job_.inputs.NameOf(file.source));
+}
+
 std::string RecordFolder::PathOf(const RecordFile& file) const {
   if (!is_sharded()) {
-    return path_ + "/" + FolderOf(file) + std::string(job_.inputs.NameOf(file.source));
+    return path_ + "/" + NameOf(file);
   }
   return fmt::format("{}/shards/{}-{}-{}-{}", ParentOf(path_), file.source, file.lane, file.shard,
                      file.rejected);
 }
 
-Status RecordFolder::MoveTo(const std::string& whole, uint64_t first, uint64_t end) {
+Status RecordFolder::Deliver(const ResultPlaces& places, uint64_t first, uint64_t end) {
+  std::vector<std::string> names;
   for (RecordFile file = {.source = first}; file.source < end; ++file.source) {
     for (file.rejected = 0; file.rejected < 2; ++file.rejected) {
-      const std::string from = PathOf(file);
-      LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, file_system_.Stat(from));
-      if (facts.kind != FileKind::kFile) continue;
-      const std::string name = FolderOf(file) + std::string(job_.inputs.NameOf(file.source));
-      const std::string to = whole + "/" + name;
-      // The folder `whole` itself must not be made again: another task may have put it in place.
-      for (size_t slash = name.find('/'); slash != name.npos; slash = name.find('/', slash + 1)) {
-        LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const bool made,
-                                   file_system_.MakeDirectory(whole + "/" + name.substr(0, slash)));
-      }
-      LOOKALIKE_RETURN_IF_ERROR(MoveUnlessThere(from, to, file_system_));
-      LOOKALIKE_RETURN_IF_ERROR(file_system_.SyncPath(ParentOf(to)));
+      LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, file_system_.Stat(PathOf(file)));
+      if (facts.kind == FileKind::kFile) names.push_back(NameOf(file));
     }
+  }
+  if (places.store != nullptr) {
+    LOOKALIKE_RETURN_IF_ERROR(places.store->PutFrom(path_, names));
+    for (const std::string& name : names) {
+      LOOKALIKE_RETURN_IF_ERROR(file_system_.RemoveTree(path_ + "/" + name));
+    }
+    return {};
+  }
+  for (const std::string& name : names) LOOKALIKE_RETURN_IF_ERROR(MoveTo(places.whole, name));
+  return {};
+}
+
+/// Moves a file to another folder, unless it is there.
+Status RecordFolder::MoveTo(const std::string& whole, const std::string& name) {
+  const std::string to = whole + "/" + name;
+  // The folder `whole` itself must not be made again: another task may have put it in place.
+  for (size_t slash = name.find('/'); slash != name.npos; slash = name.find('/', slash + 1)) {
+    LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const bool made,
+                               file_system_.MakeDirectory(whole + "/" + name.substr(0, slash)));
+  }
+  LOOKALIKE_RETURN_IF_ERROR(MoveUnlessThere(path_ + "/" + name, to, file_system_));
+  return file_system_.SyncPath(ParentOf(to));
+}
+
+Status RecordFolder::LookInStore(std::vector<RecordFile>* files) {
+  const std::lock_guard lock(mutex_);
+  if (!sizes_) {
+    LOOKALIKE_ASSIGN_OR_RETURN(sizes_, store_->ListSizes());
+  }
+  for (RecordFile& file : *files) {
+    const auto found = sizes_->find(NameOf(file));
+    file.exists = found != sizes_->end() ? 1 : 0;
+    const uint64_t bytes = file.exists == 0 ? 0 : found->second;
+    if (file.content.bytes != bytes) file.content = {bytes, 0};
   }
   return {};
 }
 
 Status RecordFolder::Look(std::vector<RecordFile>* files) {
+  if (store_ != nullptr) return LookInStore(files);
   for (RecordFile& file : *files) {
     const std::string path = PathOf(file);
     LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, file_system_.Stat(path));
@@ -153,7 +185,7 @@ Status RecordFolder::ForEachNamed(
     const std::function<Status(const RecordFile&, const std::string& name)>& take) const {
   if (!is_sharded()) {
     return ForEachFile(units, stream, [&](const RecordFile& file) {
-      return take(file, FolderOf(file) + std::string(job_.inputs.NameOf(file.source)));
+      return take(file, NameOf(file));
     });
   }
   std::vector<uint64_t> shards(job_.inputs.size());

@@ -4,6 +4,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +15,7 @@
 #include "lookalike/status.h"
 #include "run/job.h"
 #include "run/result_checks.h"
+#include "run/store_result.h"
 #include "spill/run.h"
 
 namespace lookalike {
@@ -28,10 +32,12 @@ struct RecordFile {
   bool operator==(const RecordFile&) const = default;
 };
 
-/// The folders in which a result is made. They differ only for tasks, which share one.
+/// The places in which a result is made. They differ only for tasks, which share one.
 struct ResultPlaces {
   std::string own;    ///< Files are written here,
-  std::string whole;  ///< and moved here when they are complete.
+  std::string whole;  ///< and moved here when they are complete,
+  /// or, if they are files of records, uploaded to this place. Null: a folder has the result.
+  const StoreResult* store = nullptr;
 };
 
 /// Moves all files of a result from `places.own` to `places.whole`, unless they are the same. A
@@ -46,8 +52,9 @@ Status CheckShardNames(const InputList& inputs);
 class RecordFolder {
  public:
   /// `path`: the folder in which the files are. Shards are made in a folder beside it, because
-  /// their names are not known before all are written.
-  RecordFolder(const Job& job, std::string path);
+  /// their names are not known before all are written. `store`: the files are there instead, and
+  /// none will be written.
+  RecordFolder(const Job& job, std::string path, const StoreResult* store = nullptr);
 
   [[nodiscard]] bool annotated() const { return annotated_; }
 
@@ -60,11 +67,13 @@ class RecordFolder {
   /// Returns the path of a file until NameShards().
   [[nodiscard]] std::string PathOf(const RecordFile& file) const;
 
-  /// Fills in which files exist, and their contents. One that was not written just now is read.
+  /// Fills in which files exist, and their contents. One that was not written just now is read; in a
+  /// store, one of the size that it had keeps its content.
   Status Look(std::vector<RecordFile>* files);
 
-  /// Moves the files of inputs `first` to `end` to another folder. REQUIRES: there are no shards.
-  Status MoveTo(const std::string& whole, uint64_t first, uint64_t end);
+  /// Moves the files of inputs `first` to `end` to the whole result, which may be in a store. One
+  /// that is there already stays, or is replaced by its like. REQUIRES: there are no shards.
+  Status Deliver(const ResultPlaces& places, uint64_t first, uint64_t end);
 
   /// Makes files durable, so that the journal may mention them.
   [[nodiscard]] Status Sync(const std::vector<RecordFile>& files) const;
@@ -80,6 +89,9 @@ class RecordFolder {
 
  private:
   [[nodiscard]] std::string FolderOf(const RecordFile& file) const;
+  [[nodiscard]] std::string NameOf(const RecordFile& file) const;
+  Status LookInStore(std::vector<RecordFile>* files);
+  Status MoveTo(const std::string& whole, const std::string& name);
   Status ForEachNamed(
       const std::vector<RunPointer>& units, uint32_t stream,
       const std::function<Status(const RecordFile&, const std::string& name)>& take) const;
@@ -88,6 +100,9 @@ class RecordFolder {
   std::string path_;
   bool annotated_;
   HashingFileSystem file_system_;
+  const StoreResult* store_;
+  std::mutex mutex_;
+  std::optional<std::map<std::string, uint64_t>> sizes_;  ///< Of the objects in the store.
 };
 
 }  // namespace lookalike

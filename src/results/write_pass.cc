@@ -368,8 +368,9 @@ Result<WrittenRecords> WriteRecords(const Job& job, const DocumentUnits& units,
                                     const Observer& observer, Workspace* workspace,
                                     StoredMembers* members) {
   WrittenRecords written;
-  written.folder =
-      std::make_unique<RecordFolder>(job, workspace->IsIn(kWriteStage) ? places.own : places.whole);
+  written.folder = workspace->IsIn(kWriteStage)
+                       ? std::make_unique<RecordFolder>(job, places.own)
+                       : std::make_unique<RecordFolder>(job, places.whole, places.store);
   // Witnesses may be in the reference, or come after the row that names them.
   const bool collects = !written.folder->annotated() && job.reference_inputs == 0;
   if (!collects) {
@@ -384,7 +385,7 @@ Result<WrittenRecords> WriteRecords(const Job& job, const DocumentUnits& units,
     const auto record = [&](size_t i, const RunPointer&) -> Status {
       const WriteLane& lane = lanes[mine[i]];
       LOOKALIKE_RETURN_IF_ERROR(
-          written.folder->MoveTo(places.whole, lane.range.source, lane.range.end_source));
+          written.folder->Deliver(places, lane.range.source, lane.range.end_source));
       return workspace->Record(kWriteStage, lane.number, {UnitName(lane.number)});
     };
     LOOKALIKE_RETURN_IF_ERROR(RunLanes(

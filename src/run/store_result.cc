@@ -292,6 +292,23 @@ Status StoreResult::PutAll(const Observer& observer) const {
   return Put(names, observer);
 }
 
+Status StoreResult::PutFrom(const std::string& folder,
+                            std::span<const std::string> names) const {
+  std::vector<UploadTask> tasks;
+  for (const std::string& name : names) tasks.push_back({folder + "/" + name, PathOf(name)});
+  return Upload(store_, tasks, {});
+}
+
+Status StoreResult::PutRest(const Observer& observer) const {
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListFilesBelow(local_));
+  std::vector<UploadTask> tasks, last;
+  for (const std::string& name : names) {
+    (name == kManifestFile ? last : tasks).push_back({local_ + "/" + name, PathOf(name)});
+  }
+  LOOKALIKE_RETURN_IF_ERROR(Upload(store_, tasks, observer));
+  return UploadFiles(store_, last, {});
+}
+
 Status StoreResult::CopyFolder(const Observer& observer) const {
   if (Status done = PutAll(observer); !done) {
     Error error = std::move(done).error();

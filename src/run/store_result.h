@@ -83,6 +83,12 @@ class StoreResult {
   /// an Error, and leaves no manifest, if another run wrote to the place meanwhile.
   Status UploadFolder(const Observer& observer) const;
 
+  /// Uploads files of a folder to the same names; existing objects are replaced.
+  Status PutFrom(const std::string& folder, std::span<const std::string> names) const;
+
+  /// Uploads the files of local(), manifest.json last, beside objects that are part of the result.
+  Status PutRest(const Observer& observer) const;
+
   /// Uploads the file local(), then removes it.
   Status UploadFile(const Observer& observer) const;
 
