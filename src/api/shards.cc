@@ -314,12 +314,13 @@ Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::stri
   LOOKALIKE_RETURN_IF_ERROR(CheckDivisible(resolved));
   LOOKALIKE_ASSIGN_OR_RETURN(const StressSettings stress, StressSettingsInOneGo());
   planned.lane_bytes = LaneBytesOf(resolved, stress);
-  planned.lanes = CutIntoLanes(resolved.inputs, planned.lane_bytes).size();
+  planned.facts = FactsOf(resolved, planned.lane_bytes);
+  planned.lanes =
+      CutIntoLanes(resolved.inputs, planned.lane_bytes, &planned.facts.cuts).size();
   planned.written_lanes =
       GroupIntoLanes(resolved.inputs, resolved.reference_inputs, planned.lane_bytes).size();
   LOOKALIKE_ASSIGN_OR_RETURN(planned.description, DescribeJob(resolved, kTaskEdge));
   planned.max_record = resolved.limits.max_record;
-  planned.facts = FactsOf(resolved);
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, EncodeJob(planned));
   LOOKALIKE_RETURN_IF_ERROR(folder.Make());
   LOOKALIKE_RETURN_IF_ERROR(WriteDurably(folder.inputs_file(),

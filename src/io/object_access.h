@@ -34,7 +34,7 @@ struct RetryPolicy {
 
 /// What is done with the objects that are found.
 enum class ObjectUse {
-  kCopy,     ///< They are copied to the local disk.
+  kCopy,     ///< They are copied to the local disk, if it has room for them.
   kInPlace,  ///< They are read in place, by ranges.
   kList,     ///< They are only listed: name, size and time are known.
 };
@@ -47,6 +47,8 @@ struct ObjectReading {
   std::string output = {};  ///< URI of the result, which no input may be part of; empty: none.
   /// Called now and then with the bytes that are on the disk, and the bytes of all objects.
   std::function<void(uint64_t done, uint64_t total)> progress = {};
+  /// Returns the bytes that are free in a folder; null: as the system says.
+  std::function<Result<uint64_t>(const std::string&)> space = {};
   /// Opens stores; null: OpenObjectStore.
   std::function<Result<ObjectStore>(const ObjectUri&)> open = {};
 

@@ -48,12 +48,12 @@ void RemoteReader::RequestAhead() {
     if (bytes == 0) break;
     Request(std::min(requested_ + bytes, until_));
   }
-  const uint64_t size = file_->size();
-  if (ahead_.empty() && requested_ < size) Request(std::min(requested_ + kPieceAfterEnd, size));
 }
 
 Result<std::string> RemoteReader::Next() {
   RequestAhead();
+  const uint64_t size = file_->size();
+  if (ahead_.empty() && requested_ < size) Request(std::min(requested_ + kPieceAfterEnd, size));
   if (ahead_.empty()) return std::string();
   std::future<Result<std::string>> next = std::move(ahead_.front());
   ahead_.pop_front();

@@ -62,6 +62,9 @@ struct InputForm {
 /// The forms of inputs, by their place().
 using InputForms = std::map<std::string, InputForm, std::less<>>;
 
+/// Places at which inputs can be cut, by number of the input.
+using InputCuts = std::map<uint32_t, std::vector<uint64_t>>;
+
 /// The position in an input at which the next record begins.
 struct ReadPosition {
   uint64_t offset = 0;  ///< Plain (decompressed) bytes before it; rows in columnar formats.

@@ -73,6 +73,8 @@ struct Job {
   uint32_t fewer_misses =
       1;             ///< Factor by which the design must miss fewer pairs than --recall allows.
   InputSizes sizes;  ///< Approximate size of the inputs.
+  /// Known from an earlier time for the size of lanes; nullopt: inputs are opened.
+  std::optional<InputCuts> cuts = {};
   uint64_t predicted_bytes = 0;  ///< Roughly the size of the runs if all were on disk.
 
   [[nodiscard]] uint32_t partitions() const { return uint32_t{1} << partition_bits; }

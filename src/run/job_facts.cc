@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "run/lanes.h"
+
 namespace lookalike {
 namespace {
 
@@ -29,7 +31,7 @@ std::string LineOf(const Json& json) {
 
 }  // namespace
 
-JobFacts FactsOf(const Job& job) {
+JobFacts FactsOf(const Job& job, uint64_t lane_bytes) {
   JobFacts facts;
   for (const InputFile& file : job.inputs) {
     facts.forms[file.place()] = {file.format, file.codec, file.delimiter, file.problem};
@@ -39,6 +41,7 @@ JobFacts FactsOf(const Job& job) {
   facts.any = job.fields.any;
   facts.id_seen = job.fields.id_seen;
   facts.sizes = job.sizes;
+  facts.cuts = FindCuts(job.inputs, lane_bytes);
   return facts;
 }
 
@@ -56,6 +59,9 @@ std::string EncodeFacts(const JobFacts& facts, const InputList& inputs) {
                  {"codec", kCodecNames[static_cast<size_t>(form.codec)]},
                  {"plain_bytes", facts.sizes.plain_bytes[i]}};
     if (form.format == Format::kCsv) line["delimiter"] = std::string(1, form.delimiter);
+    if (const auto cut = facts.cuts.find(static_cast<uint32_t>(i)); cut != facts.cuts.end()) {
+      line["cuts"] = cut->second;
+    }
     if (!form.problem.empty()) line["problem"] = form.problem;
     lines += LineOf(line);
   }
@@ -79,6 +85,10 @@ Result<JobFacts> DecodeFacts(std::string_view lines, const std::string& place) {
                                         Named<Codec>(kCodecNames, line.at("codec")),
                                         line.value("delimiter", std::string(",")).at(0),
                                         line.value("problem", std::string())};
+        if (line.contains("cuts")) {
+          facts.cuts[static_cast<uint32_t>(facts.sizes.plain_bytes.size())] =
+              line.at("cuts").get<std::vector<uint64_t>>();
+        }
         facts.sizes.plain_bytes.push_back(line.at("plain_bytes"));
       }
       if (end == std::string_view::npos) break;

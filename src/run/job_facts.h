@@ -20,9 +20,11 @@ struct JobFacts {
   std::string text_field, id_field;
   bool any = true, id_seen = false;  ///< As in FieldPaths.
   InputSizes sizes;
+  InputCuts cuts;
 };
 
-JobFacts FactsOf(const Job& job);
+/// `lane_bytes`: the size of the job's lanes.
+JobFacts FactsOf(const Job& job, uint64_t lane_bytes);
 
 /// Writes facts as lines of JSON: the job's fields and number of documents, then an object for each
 /// input, in their order.

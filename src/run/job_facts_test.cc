@@ -31,7 +31,7 @@ TEST(JobFacts, ResolveTheSameJobWithoutOpeningInputs) {
   const std::string folder = MakeInputs();
   const auto job = ResolveJob({{folder}}, {}, {});
   ASSERT_TRUE(job) << job.error().ToString();
-  JobFacts facts = Decoded(FactsOf(*job), *job);
+  JobFacts facts = Decoded(FactsOf(*job, 1 << 20), *job);
   const auto again = ResolveJob({{folder}}, {}, {.facts = &facts});
   ASSERT_TRUE(again) << again.error().ToString();
   EXPECT_EQ(again->fields.text, "body");
@@ -62,7 +62,7 @@ TEST(JobFacts, KeepProblemsAndCodecs) {
   file.problem = "cannot be read: \"quotes\"";
   job.inputs.Add(file);
   job.sizes.plain_bytes = {7};
-  const JobFacts facts = Decoded(FactsOf(job), job);
+  const JobFacts facts = Decoded(FactsOf(job, 1 << 20), job);
   const InputForm& form = facts.forms.at("x");
   EXPECT_EQ(form.codec, Codec::kLz4);
   EXPECT_EQ(form.format, Format::kArrowStream);

@@ -44,6 +44,11 @@ class WholeInputs {
   uint64_t bytes_ = 0;  // of the last lane
 };
 
+/// True if the places at which an input can be cut are not a function of its size.
+bool MustBeOpenedToCut(const InputList& inputs, uint32_t input, uint64_t bytes) {
+  return inputs.FormatOf(input) == Format::kParquet && inputs.SizeOf(input) >= 2 * bytes;
+}
+
 /// Returns about the plain bytes of an input.
 uint64_t PlainBytes(const InputList& inputs, uint32_t input) {
   const bool packed =
@@ -59,13 +64,27 @@ uint64_t LaneBytesOf(const InputList& inputs) {
   return std::clamp(bytes / kManyLanes, kLeastLaneBytes, kMostLaneBytes);
 }
 
-std::vector<Lane> CutIntoLanes(const InputList& inputs, uint64_t bytes) {
+InputCuts FindCuts(const InputList& inputs, uint64_t bytes) {
+  InputCuts cuts;
+  for (uint32_t input = 0; input < inputs.size(); ++input) {
+    if (!MustBeOpenedToCut(inputs, input, bytes)) continue;
+    if (auto places = CutPlaces(inputs[input], bytes); !places.empty()) {
+      cuts[input] = std::move(places);
+    }
+  }
+  return cuts;
+}
+
+std::vector<Lane> CutIntoLanes(const InputList& inputs, uint64_t bytes, const InputCuts* cuts) {
   std::vector<Lane> lanes;
   WholeInputs whole(bytes, &lanes);
   for (uint32_t input = 0; input < inputs.size(); ++input) {
-    const uint64_t size = inputs.SizeOf(input);
     std::vector<uint64_t> places;
-    if (size >= 2 * bytes) places = CutPlaces(inputs[input], bytes);
+    if (cuts != nullptr && MustBeOpenedToCut(inputs, input, bytes)) {
+      if (const auto found = cuts->find(input); found != cuts->end()) places = found->second;
+    } else if (inputs.SizeOf(input) >= 2 * bytes) {
+      places = CutPlaces(inputs[input], bytes);
+    }
     if (places.empty()) {
       whole.Add(input, PlainBytes(inputs, input));
       continue;

@@ -33,9 +33,15 @@ struct Lane {
 /// function of the inputs alone, like CutIntoLanes().
 uint64_t LaneBytesOf(const InputList& inputs);
 
+/// Returns the places of CutPlaces() that are not known without opening inputs, by number of the
+/// input.
+InputCuts FindCuts(const InputList& inputs, uint64_t bytes);
+
 /// Divides all inputs into lanes of about `bytes`, in order. A function of the inputs alone: it is
-/// the same for any number of threads, and when a run is resumed.
-std::vector<Lane> CutIntoLanes(const InputList& inputs, uint64_t bytes);
+/// the same for any number of threads, and when a run is resumed. `cuts`: as FindCuts() returned
+/// them; null: inputs are opened.
+std::vector<Lane> CutIntoLanes(const InputList& inputs, uint64_t bytes,
+                               const InputCuts* cuts = nullptr);
 
 /// Does the same for the inputs from `first` on, but cuts none, because each makes a separate file.
 std::vector<Lane> GroupIntoLanes(const InputList& inputs, uint32_t first, uint64_t bytes);

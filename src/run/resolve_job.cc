@@ -417,6 +417,7 @@ void TakeFacts(const JobFacts& facts, Job* job) {
   job->fields.form = FormOfTexts(job->features);
   job->fields.weights = WeightsOfItems(job->features);
   job->sizes = facts.sizes;
+  job->cuts = facts.cuts;
 }
 
 }  // namespace

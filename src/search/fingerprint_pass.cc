@@ -487,7 +487,8 @@ Result<DocumentUnits> FingerprintInputs(const Job& job, const Observer& observer
   DocumentUnits units;
   UnitList list(job, reservoir, &units);
   const std::vector<Lane> lanes =
-      CutIntoLanes(job.inputs, LaneBytes(workspace->lane_bytes(), job.options.output_shard));
+      CutIntoLanes(job.inputs, LaneBytes(workspace->lane_bytes(), job.options.output_shard),
+                   job.cuts ? &*job.cuts : nullptr);
   const LaneShare share = ShareBatches(lanes.size(), workspace->memory());
   LaneMessages messages(job, observer);
   PassProgress progress("fingerprint", GuessedBytes(job), observer);

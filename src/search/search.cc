@@ -123,13 +123,16 @@ Result<Survey> SurveyOf(const Job& job, const SearchResult& result, const AuditI
 }
 
 /// Predicts the rest of the run, now from all documents, and compares the scratch space it needs
-/// with the free space. Predictions may be too high by a factor of two.
+/// with the free space. Predictions may be too high by a factor of two. Tasks do without: to know
+/// how inputs are packed, each would open all of them.
 Status PredictRest(const Job& job, const AuditIndex& audit, const std::vector<AuditLook>& looks,
                    double features, const std::optional<MergeWork>& merge, Workspace* workspace,
                    SearchResult* result) {
+  if (!workspace->MakesResult()) return {};
   LOOKALIKE_ASSIGN_OR_RETURN(result->predicted,
                              PredictRun(job, result->units, result->ranking, result->classes, audit,
                                         looks, features, merge, workspace->memory()));
+  if (workspace->in_tasks()) return {};  // everything is there already
   const uint64_t least = result->predicted.disk_bytes.value_or(0) / 2;
   const uint64_t used = workspace->store().disk_bytes();
   return least > used ? workspace->store().CheckRoom(least - used) : Status();

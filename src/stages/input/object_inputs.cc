@@ -9,7 +9,6 @@
 #include <xxhash.h>
 
 #include "io/object_input.h"
-#include "lookalike/size.h"
 #include "stages/input/file_search.h"
 #include "stages/input/object_search.h"
 
@@ -58,9 +57,7 @@ Status ObjectInputs::Add(const std::string& argument, FoundInputs* inputs) {
     InputFile file;
     file.found = !named;
     file.uri = uri.Name(each.object.path);
-    const bool in_place = how_.objects.use == ObjectUse::kInPlace;
-    if (in_place) file.remote = ObjectInput::Make(group.store, each.object);
-    file.path = in_place ? file.uri : CopyOf(how_.spool_dir, file.uri);
+    file.path = CopyOf(how_.spool_dir, file.uri);
     file.name = std::move(each.name);
     file.size = each.object.size;
     file.mtime_ns = each.object.mtime_ns;
@@ -78,8 +75,8 @@ Status ObjectInputs::Add(const std::string& argument, FoundInputs* inputs) {
   return {};
 }
 
-/// Returns an Error if there is too little space, before the first byte is fetched.
-Status ObjectInputs::CheckSpace() const {
+/// True if the disk has room for the objects that are not there yet.
+Result<bool> ObjectInputs::HasRoom() const {
   uint64_t needed = 0;
   for (const Group& group : groups_) {
     for (const FetchTask& task : group.tasks) {
@@ -87,14 +84,22 @@ Status ObjectInputs::CheckSpace() const {
       if (!there) needed += task.object.size;
     }
   }
-  if (needed == 0) return {};
-  LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t free, RealFileSystem().Space(how_.spool_dir));
-  if (needed <= free) return {};
-  return DiskError(
-      fmt::format("the objects take {} bytes and are copied to the disk, but only {} are free; "
-                  "free some space, or choose an output on another disk",
-                  needed, free),
-      how_.spool_dir);
+  if (needed == 0) return true;
+  const auto space = how_.objects.space;
+  LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t free, space ? space(how_.spool_dir)
+                                                        : RealFileSystem().Space(how_.spool_dir));
+  return needed <= free;
+}
+
+void ObjectInputs::ReadInPlace(InputList* files) const {
+  for (const Group& group : groups_) {
+    for (size_t i = 0; i < group.files.size(); ++i) {
+      InputFile file = (*files)[group.files[i]];
+      file.remote = ObjectInput::Make(group.store, group.tasks[i].object);
+      file.path = file.uri;
+      files->Replace(group.files[i], file);
+    }
+  }
 }
 
 Status ObjectInputs::FetchGroup(const Group& group, uint64_t before, uint64_t total,
@@ -118,8 +123,15 @@ Status ObjectInputs::FetchGroup(const Group& group, uint64_t before, uint64_t to
 }
 
 Status ObjectInputs::Fetch(InputList* files) const {
-  if (how_.objects.use != ObjectUse::kCopy || places_.empty()) return {};
-  LOOKALIKE_RETURN_IF_ERROR(CheckSpace());
+  if (places_.empty()) return {};
+  bool has_room = false;
+  if (how_.objects.use == ObjectUse::kCopy) {
+    LOOKALIKE_ASSIGN_OR_RETURN(has_room, HasRoom());
+  }
+  if (!has_room) {
+    ReadInPlace(files);
+    return {};
+  }
   uint64_t total = 0, before = 0;
   for (const size_t place : places_) total += files->SizeOf(place);
   for (const Group& group : groups_) {

@@ -18,7 +18,7 @@ namespace lookalike {
 /// True if a file of the spool folder is the complete copy of an object.
 bool IsCopyOfObject(std::string_view name);
 
-/// Collects the objects that arguments refer to, and copies them to the spool folder unless they are
+/// Collects the objects that arguments refer to, and copies them to the spool folder, or has them
 /// read in place.
 class ObjectInputs {
  public:
@@ -28,7 +28,8 @@ class ObjectInputs {
   /// Appends an input with a `problem` if there is no matching object.
   Status Add(const std::string& argument, FoundInputs* inputs);
 
-  /// Copies all objects to their paths if that is what is done with them. An object that fails gets a `problem` if unreadable inputs
+  /// Copies all objects to their paths, if that is what is done with them and the disk has room;
+  /// otherwise has them read in place. An object that fails gets a `problem` if unreadable inputs
   /// are listed; otherwise it ends the copying.
   Status Fetch(InputList* files) const;
 
@@ -44,7 +45,8 @@ class ObjectInputs {
   };
 
   Status CheckApart(const ObjectUri& uri, const std::string& path) const;
-  Status CheckSpace() const;
+  [[nodiscard]] Result<bool> HasRoom() const;
+  void ReadInPlace(InputList* files) const;
   Status FetchGroup(const Group& group, uint64_t before, uint64_t total, InputList* files) const;
 
   const Discovery& how_;

@@ -68,6 +68,24 @@ TEST_F(Objects, MayBeReadInPlace) {
   EXPECT_TRUE(std::filesystem::is_empty(how_.spool_dir)) << "nothing is copied";
 }
 
+TEST_F(Objects, AreReadInPlaceIfTheDiskHasNoRoom) {
+  const uint64_t needed = 3 * std::string(kLine).size();
+  for (const uint64_t room : {needed, needed - 1}) {
+    how_.objects.space = [&](const std::string& folder) -> Result<uint64_t> {
+      EXPECT_EQ(folder, how_.spool_dir);
+      return room;
+    };
+    const auto files = Discover({"s3://b/in", "s3://b/single"});
+    ASSERT_TRUE(files.has_value()) << files.error().ToString();
+    const bool copied = room >= needed;
+    EXPECT_EQ((*files)[0].remote == nullptr, copied) << room;
+    EXPECT_EQ(std::filesystem::is_empty(how_.spool_dir), !copied) << room;
+    EXPECT_EQ(testing::ReadAll((*files)[0]).records.at(0).row, 1u);
+    std::filesystem::remove_all(how_.spool_dir);
+    std::filesystem::create_directories(how_.spool_dir);
+  }
+}
+
 TEST_F(Objects, ThatCannotBeReachedAreNotTakenForBadInputs) {
   how_.objects.use = ObjectUse::kInPlace;
   how_.unreadable = UnreadableInputs::kList;
