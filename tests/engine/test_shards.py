@@ -172,7 +172,7 @@ def test_tasks_may_be_killed_repeated_and_doubled(
         run("shard", "run", "job", stage, "--task", "0/1")  # once more
     assert killed > 0
     assert content(tmp_path / "out") == content(tmp_path / "whole")
-    assert sorted(os.listdir(tmp_path / "job")) == ["complete.json", "job.json", "records"]
+    assert sorted(os.listdir(tmp_path / "job")) == ["complete.json", "inputs.jsonl", "job.json", "records"]
 
 
 def test_status_counts_units_and_a_stage_waits_for_the_earlier_ones(
@@ -224,7 +224,7 @@ def test_a_changed_input_and_a_damaged_file_are_refused(
         (["plan", "in.jsonl", "-o", "out", "--job", "job", "--threads", "2"], "pass it to shard run"),
         (["plan", "in.jsonl", "-o", "out", "--job", "job", "--method", "exact"], "--method lsh"),
         (["plan", "-", "-o", "out", "--job", "job"], "standard input"),
-        (["plan", "s3://there/in.jsonl", "-o", "out", "--job", "job"], "copy them"),
+        (["plan", "in.jsonl", "-o", "out", "--job", "s3://there/job"], "cannot be in a store"),
         (["plan", "in.jsonl", "-o", "there", "--job", "job"], "exists"),
         (["plan", "in.jsonl", "-o", "out", "--job", "out"], "apart from each other"),
         (["plan", "in.jsonl", "-o", "out", "--job", "out.partial"], "apart from each other"),
