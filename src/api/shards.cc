@@ -170,7 +170,8 @@ Result<std::optional<DedupSummary>> RunUntilEndOf(const ShardTask& task, const P
         Attempt attempt,
         OpenTask(inputs, options, {own.scratch(), folder.records(), folder.units()},
                  {task.stage, task.index, task.count},
-                 {planned.description, planned.lane_bytes, planned.max_record, planned.facts}, objects));
+                 {planned.description, planned.lane_bytes, planned.max_record, planned.facts},
+                 objects));
     const DedupCall call = {inputs, planned.output, nullptr, options, objects, steady, nullptr};
     return WriteResult(call, places, &attempt);
   };
@@ -310,22 +311,21 @@ Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::stri
         folder.partial());
   }
   const Inputs named = planned.inputs;
-  LOOKALIKE_ASSIGN_OR_RETURN(const Job resolved, ResolveJob(named, planned.options, {.objects = objects}));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Job resolved,
+                             ResolveJob(named, planned.options, {.objects = objects}));
   LOOKALIKE_RETURN_IF_ERROR(CheckDivisible(resolved));
   LOOKALIKE_ASSIGN_OR_RETURN(const StressSettings stress, StressSettingsInOneGo());
   planned.lane_bytes = LaneBytesOf(resolved, stress);
   planned.facts = FactsOf(resolved, planned.lane_bytes);
-  planned.lanes =
-      CutIntoLanes(resolved.inputs, planned.lane_bytes, &planned.facts.cuts).size();
+  planned.lanes = CutIntoLanes(resolved.inputs, planned.lane_bytes, &planned.facts.cuts).size();
   planned.written_lanes =
       GroupIntoLanes(resolved.inputs, resolved.reference_inputs, planned.lane_bytes).size();
   LOOKALIKE_ASSIGN_OR_RETURN(planned.description, DescribeJob(resolved, kTaskEdge));
   planned.max_record = resolved.limits.max_record;
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, EncodeJob(planned));
   LOOKALIKE_RETURN_IF_ERROR(folder.Make());
-  LOOKALIKE_RETURN_IF_ERROR(WriteDurably(folder.inputs_file(),
-                                         EncodeFacts(planned.facts, resolved.inputs),
-                                         RealFileSystem()));
+  LOOKALIKE_RETURN_IF_ERROR(WriteDurably(
+      folder.inputs_file(), EncodeFacts(planned.facts, resolved.inputs), RealFileSystem()));
   LOOKALIKE_RETURN_IF_ERROR(WriteDurably(folder.job_file(), text, RealFileSystem()));
   return CountUnits(planned, folder);
 }

@@ -103,7 +103,8 @@ Outcome Read(const std::string& path, Codec codec, const Reading& how) {
   arena.execute([&] {
     InputFile file = FileAt(path, codec);
     file.uri = "place";
-    auto stream = OpenInputStream(file, how.max_expansion, {.offset = how.offset, .ahead = how.ahead});
+    auto stream =
+        OpenInputStream(file, how.max_expansion, {.offset = how.offset, .ahead = how.ahead});
     ASSERT_TRUE(stream);
     std::string buffer(how.piece, '\0');
     for (size_t got = how.piece; got == how.piece;) {
@@ -274,7 +275,8 @@ TEST(FrameCutter, LeavesWhatCostsTooMuch) {
     auto file = OpenForReading(path, "place");
     ASSERT_TRUE(file);
     const uint64_t cost = large.size() + 100'000;
-    FrameCutter cutter(InputBytes(*std::move(file), "place"), Codec::kZstd, enough ? cost : cost - 1);
+    FrameCutter cutter(InputBytes(*std::move(file), "place"), Codec::kZstd,
+                       enough ? cost : cost - 1);
     EXPECT_EQ(cutter.Cut()->end(), small.size());
     EXPECT_EQ(cutter.Cut().has_value(), enough);
     cutter.MoveTo(small.size() + large.size());

@@ -17,8 +17,7 @@ namespace {
 Result<size_t> FillFrom(const RandomAccessFile& file, uint64_t offset, std::span<std::byte> out) {
   size_t filled = 0;
   while (filled < out.size()) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const size_t got,
-                               file.ReadAt(offset + filled, out.subspan(filled)));
+    LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, file.ReadAt(offset + filled, out.subspan(filled)));
     if (got == 0) break;
     filled += got;
   }

@@ -34,9 +34,8 @@ std::string VersionOf(arrow::io::RandomAccessFile& file) {
 
 /// Opens an object; asks the store for its size.
 arrow::Result<ObjectFile> OpenObject(const ObjectStore& store, const std::string& path) {
-  return CallWithRetries<ObjectFile>(store.retry, [files = store.files, path] {
-    return files->OpenInputFile(path);
-  });
+  return CallWithRetries<ObjectFile>(
+      store.retry, [files = store.files, path] { return files->OpenInputFile(path); });
 }
 
 }  // namespace
@@ -56,19 +55,19 @@ class ObjectInput::File final : public RandomAccessFile {
       const uint64_t asked = turn == 1 ? std::min(std::max(kLeast, wanted), size()) : wanted;
       const uint64_t begin = std::min(offset, size() - asked), before = offset - begin;
       // The bytes get memory of their own: a call that is abandoned may still write to it.
-      const auto got = BackgroundCall<Chunk>([file = file_, begin, asked] {
-                         return file->ReadAt(static_cast<int64_t>(begin),
-                                             static_cast<int64_t>(asked));
-                       }).Wait(retry);
+      const auto got =
+          BackgroundCall<Chunk>([file = file_, begin, asked] {
+            return file->ReadAt(static_cast<int64_t>(begin), static_cast<int64_t>(asked));
+          }).Wait(retry);
       if (got.ok() && static_cast<uint64_t>((*got)->size()) > before) {
         const uint64_t some = std::min(static_cast<uint64_t>((*got)->size()) - before, wanted);
         std::memcpy(out.data(), (*got)->data() + before, some);
         return some;
       }
       const arrow::Status status =
-          got.ok() ? arrow::Status::IOError("the object ends after ", offset, " of ", size(),
-                                            " bytes")
-                   : got.status();
+          got.ok()
+              ? arrow::Status::IOError("the object ends after ", offset, " of ", size(), " bytes")
+              : got.status();
       if (turn >= retry.tries || !IsRetryable(status)) return input_->Explain(status);
       if (!PauseBefore(turn + 1, retry)) return input_->Explain(Interrupted());
     }
@@ -139,7 +138,8 @@ tl::unexpected<Error> ObjectInput::Explain(const arrow::Status& status) const {
 /// Checks that the object has the size and the time that it was listed with.
 Status ObjectInput::CheckListed() const {
   const auto info = CallWithRetries<arrow::fs::FileInfo>(
-      store_.retry, [files = store_.files, path = object_.path] { return files->GetFileInfo(path); });
+      store_.retry,
+      [files = store_.files, path = object_.path] { return files->GetFileInfo(path); });
   if (!info.ok()) return FailStore(info.status());
   const StoredObject now = ObjectOf(*info);
   if (info->IsFile() && now.size == object_.size && IsSameTime(now.mtime_ns, object_.mtime_ns)) {

@@ -18,8 +18,7 @@ namespace lookalike {
 /// One object. It is an Error if it has another size when it is opened than when it was listed, or
 /// another version (ETag, generation) than when it was first opened. CheckUnchanged() also compares
 /// its time. Reads that fail are repeated as the store's RetryPolicy says.
-class ObjectInput final : public RemoteInput,
-                          public std::enable_shared_from_this<ObjectInput> {
+class ObjectInput final : public RemoteInput, public std::enable_shared_from_this<ObjectInput> {
  public:
   /// `object`: as it was listed.
   static std::shared_ptr<const ObjectInput> Make(const ObjectStore& store,

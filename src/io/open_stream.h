@@ -36,8 +36,8 @@ tl::unexpected<Error> EndsTooEarly(uint64_t wanted, const char* unit, const std:
 /// Returns the first stored bytes of an input, `most` of them or fewer if it is shorter.
 Result<std::string> ReadRawFront(const InputFile& file, size_t most);
 
-/// Detects the codec of an input by its first bytes; `front` holds sixteen of them, or all. An empty
-/// input has none.
+/// Detects the codec of an input by its first bytes; `front` holds sixteen of them, or all. An
+/// empty input has none.
 Result<Codec> DetectCodec(const InputFile& file, std::string_view front);
 Result<Codec> DetectCodec(const std::string& path);
 

@@ -36,14 +36,13 @@ class RemoteInput {
 struct RemotePieces {
   uint64_t bytes = uint64_t{2} << 20;  ///< Of one request, at most.
   size_t ahead = 3;                    ///< Requests at a time, at most.
-  /// True if all of the input will be read. Otherwise requests begin small and grow, so that no more
-  /// is requested early than was read before: many readers only want the front.
+  /// True if all of the input will be read. Otherwise requests begin small and grow, so that no
+  /// more is requested early than was read before: many readers only want the front.
   bool whole = false;
 };
 
 /// Memory that one reader in order holds.
-inline constexpr uint64_t kMemoryOfRemoteReader =
-    (RemotePieces{}.ahead + 1) * RemotePieces{}.bytes;
+inline constexpr uint64_t kMemoryOfRemoteReader = (RemotePieces{}.ahead + 1) * RemotePieces{}.bytes;
 
 /// A reader of a remote input in order, which requests pieces before they are needed. Movable.
 class RemoteReader {

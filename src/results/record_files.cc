@@ -184,9 +184,8 @@ Status RecordFolder::ForEachNamed(
     const std::vector<RunPointer>& units, uint32_t stream,
     const std::function<Status(const RecordFile&, const std::string& name)>& take) const {
   if (!is_sharded()) {
-    return ForEachFile(units, stream, [&](const RecordFile& file) {
-      return take(file, NameOf(file));
-    });
+    return ForEachFile(units, stream,
+                       [&](const RecordFile& file) { return take(file, NameOf(file)); });
   }
   std::vector<uint64_t> shards(job_.inputs.size());
   ShardNumber counted;

@@ -67,8 +67,8 @@ class RecordFolder {
   /// Returns the path of a file until NameShards().
   [[nodiscard]] std::string PathOf(const RecordFile& file) const;
 
-  /// Fills in which files exist, and their contents. One that was not written just now is read; in a
-  /// store, one of the size that it had keeps its content.
+  /// Fills in which files exist, and their contents. One that was not written just now is read; in
+  /// a store, one of the size that it had keeps its content.
   Status Look(std::vector<RecordFile>* files);
 
   /// Moves the files of inputs `first` to `end` to the whole result, which may be in a store. One

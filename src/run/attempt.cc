@@ -214,9 +214,8 @@ Result<Attempt> OpenTask(const Inputs& inputs, const Options& options, const Tas
                          const TaskShare& share, const TaskTerms& terms,
                          const ObjectReading& objects) {
   Attempt attempt;
-  LOOKALIKE_ASSIGN_OR_RETURN(attempt.job,
-                             ResolveJob(inputs, options,
-                                        {.objects = objects, .facts = &terms.facts}));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      attempt.job, ResolveJob(inputs, options, {.objects = objects, .facts = &terms.facts}));
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string now, DescribeJob(attempt.job, kTaskEdge));
   LOOKALIKE_RETURN_IF_ERROR(CheckSameJob({.description = terms.description,
                                           .name = "the job",

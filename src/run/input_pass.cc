@@ -128,9 +128,9 @@ bool PassReader::OpenNext() {
   const InputFile& file = job_.inputs[source_];
   // A small text is read at once, so that a single check after reading it is enough.
   const bool is_small = file.format == Format::kText && file.size <= kSmallText;
-  status_ = !file.problem.empty() ? InputError(file.problem, file.place())
+  status_ = !file.problem.empty()     ? InputError(file.problem, file.place())
             : is_small || file.remote ? Status()  // opening an object checks it
-                                  : CheckUnchanged(file);
+                                      : CheckUnchanged(file);
   if (!status_) return false;
   auto reader = OpenInput(file, source_, job_.fields, limits_, columns_,
                           {.from = std::exchange(begin_, ReadPosition()),

@@ -274,9 +274,8 @@ void PlanRuns(Job* job) {
 }
 
 Status FindInputs(const Inputs& inputs, const Resolving& resolving, Job* job) {
-  Discovery how = {.spool_dir = resolving.spool_dir,
-                   .tables = &inputs.tables,
-                   .objects = resolving.objects};
+  Discovery how = {
+      .spool_dir = resolving.spool_dir, .tables = &inputs.tables, .objects = resolving.objects};
   if (resolving.facts != nullptr) how.forms = &resolving.facts->forms;
   how.delimiter = *ParseDelimiter(job->options.delimiter);
   if (resolving.is_spooled) how.standard_input = StandardInput::kSpooled;

@@ -50,8 +50,7 @@ TEST(ResolveJobTest, TheCodeFilterTakesItsShareOfTheAllowedMisses) {
   Options options;
   for (const double recall : {.5, .9, .99, .999}) {
     options.recall = recall;
-    const Result<Job> job =
-        ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, {});
+    const Result<Job> job = ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, {});
     ASSERT_TRUE(job) << job.error().ToString();
     EXPECT_EQ(job->rules.agreement_floor,
               CodeAgreementFloor(options.threshold, 128, .001 * (1 - recall)));
@@ -69,14 +68,14 @@ TEST(ResolveJobTest, TheDesignIsThatOfThePlanner) {
     ASSERT_TRUE(chosen.has_value());
     EXPECT_EQ(job->DesignName(), ToString(*chosen));
     options.memory = 64 << 20, options.threads = 7;
-    const auto other = ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, {.all_pairs = true});
+    const auto other =
+        ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, {.all_pairs = true});
     ASSERT_TRUE(other.has_value());
     EXPECT_EQ(other->DesignName(), job->DesignName()) << "memory, threads, the command";
   }
   options.threshold = .01;
-  EXPECT_EQ(
-      ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, {})->DesignName(),
-      "exact");
+  EXPECT_EQ(ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, {})->DesignName(),
+            "exact");
   options.method = "lsh";
   const auto none = ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, options, {});
   ASSERT_FALSE(none.has_value());

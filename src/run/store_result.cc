@@ -292,8 +292,7 @@ Status StoreResult::PutAll(const Observer& observer) const {
   return Put(names, observer);
 }
 
-Status StoreResult::PutFrom(const std::string& folder,
-                            std::span<const std::string> names) const {
+Status StoreResult::PutFrom(const std::string& folder, std::span<const std::string> names) const {
   std::vector<UploadTask> tasks;
   for (const std::string& name : names) tasks.push_back({folder + "/" + name, PathOf(name)});
   return Upload(store_, tasks, {});

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import lookalike
@@ -50,6 +51,53 @@ def test_removals_are_those_of_one_process(
     assert corpora.clusters(result) == corpora.clusters_of_one_process(one)
     records = result.manifest["records"]
     assert records == {name: one.manifest["records"][name] for name in records}
+
+
+def make_words(folder: Path) -> Path:
+    """A file of stop words that are frequent in the corpus."""
+    path = folder / "some words.txt"
+    path.write_text("a\nof\nthe\nand\nword1\nword2\nword3\n")
+    return path
+
+
+def make_weights(folder: Path) -> Path:
+    path = folder / "weights.tsv"
+    path.write_text("a\t1.5\nof\t0.25\nthe\t0.5\nword1\t4\nword2\t3\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"keep": "longest"},
+        pytest.param({"keep": "shortest", "threshold": 0.6}, marks=pytest.mark.slow),
+        pytest.param({"exact_empty": True}, marks=pytest.mark.slow),
+        {"preset": "web"},
+        pytest.param({"preset": "corpus", "keep": "shortest"}, marks=pytest.mark.slow),
+        pytest.param({"pages": "visible", "segment": "icu"}, marks=pytest.mark.slow),
+        {"shingle": "stopword:2", "stop_words": make_words, "threshold": 0.5},
+        {"shingle": "word:2", "weights": make_weights, "weight_unit": 0.5},
+    ],
+    ids=lambda options: "-".join(options),
+)
+def test_options_have_the_effect_that_they_have_in_one_process(
+    spark: Any, work: Any, tmp_path: Path, options: dict[str, Any]
+) -> None:
+    options = {
+        name: value(tmp_path) if callable(value) else value for name, value in options.items()
+    }
+    ends = ("", " and <b>the</b> end", " of the day")
+    texts = [f"{text}{ends[n % 3]}" for n, text in enumerate(corpora.near_copies())]
+    texts += ["", None, "  ", "", "--", "--", "---", None]
+    df = corpora.frame(spark, texts, 3)
+    made = on_spark.dedup(df, order_col="n", work_dir=work(), partitions=3, **options)
+    one = lookalike.dedup(corpora.table(texts), design=made.manifest["design"], **options)
+    assert corpora.removals(made) == corpora.removals(one)
+    assert sorted(row["id"] for row in made.kept.collect()) == sorted(one.kept["id"].to_pylist())
+    assert corpora.clusters(made) == corpora.clusters_of_one_process(one)
+    names = ("sampled_documents", "estimate", "low", "high")
+    made_recall, recall = made.manifest["recall"], one.manifest["recall"]
+    assert [made_recall[name] for name in names] == [recall[name] for name in names]
 
 
 @pytest.mark.parametrize(
@@ -267,7 +315,10 @@ def test_what_cannot_be_done_is_refused_before_any_stage(
         return lambda: on_spark.dedup(frame, work_dir=work(), **given)
 
     refuses(option, "has no option thresh", call(order_col="n", thresh=0.5))
-    refuses(option, "has no option keep", call(order_col="n", keep="longest"))
+    refuses(option, "keep='field:n' is not offered", call(order_col="n", keep="field:n"))
+    refuses(option, "cluster='components' is not offered", call(order_col="n", preset="news"))
+    refuses(option, "needs against=", call(order_col="n", preset="questions"))
+    refuses(option, "no-such.txt", call(order_col="n", shingle="stopword:2", stop_words="no-such.txt"))
     refuses(option, "threshold", call(order_col="n", threshold=2))
     refuses(option, "name order_col", call(id_col=None))
     refuses(option, "not offered on Spark", call(id_col="id", method="exact"))

@@ -26,14 +26,14 @@ PLACED = (
 )  # fmt: skip
 
 
-def run_command(*arguments: Any, status: int = 0) -> None:
-    command = [sys.executable, "-m", "lookalike._command", "dedup", "--quiet"]
+def run_command(*arguments: Any, status: int = 0, name: str = "dedup") -> None:
+    command = [sys.executable, "-m", "lookalike._command", name, "--quiet"]
     done = subprocess.run([*command, *map(str, arguments)], check=False, capture_output=True)
     assert done.returncode == status, done.stderr.decode()
 
 
-def run_on_spark(*arguments: Any) -> int:
-    return _program.main(["dedup", "--quiet", *map(str, arguments)])
+def run_on_spark(*arguments: Any, name: str = "dedup") -> int:
+    return _program.main([name, "--quiet", *map(str, arguments)])
 
 
 def rows_of(paths: Iterable[Path], names: tuple[str, ...]) -> list[tuple[str, ...]]:
@@ -102,6 +102,42 @@ def test_lines_give_the_result_of_the_command(
     assert sorted(raw) == sorted([b"no json", b'{"text": 5}', b'{"id": "x"}'])
     assert not (made / "_work").exists()
     check_report(made, expected)
+
+
+def test_a_preset_keeps_what_it_keeps_in_the_command(spark: Any, tmp_path: Path) -> None:
+    """It sets --keep and --exact-empty, which no option of the engine is."""
+    make_lines(tmp_path / "in")
+    with (tmp_path / "in" / "a.jsonl").open("ab") as file:
+        file.write(b'\n{"id": "e1", "text": "--"}\n{"id": "e2", "text": "--"}\n')
+    made, expected = tmp_path / "made", tmp_path / "expected"
+    options = ["--preset", "web", "--threshold", "0.6"]
+    assert run_on_spark(tmp_path / "in", "-o", made, *options) == 3
+    run_command(tmp_path / "in", "-o", expected, *options, "--design", design_of(made), status=3)
+    manifest = compare(made, expected)
+    assert manifest["options"]["keep"] == "longest" and manifest["options"]["exact_empty"]
+    check_kept(made, expected)
+    check_report(made, expected)
+
+
+PAIR = ("a", "b", "resemblance", "common", "size_a", "size_b")
+
+
+@pytest.mark.parametrize("against", [False, True])
+def test_pairs_are_those_of_the_command(spark: Any, tmp_path: Path, against: bool) -> None:
+    make_lines(tmp_path / "in")
+    one, other = tmp_path / "in" / "z one.jsonl", tmp_path / "in" / "a.jsonl"
+    arguments = [one, "--against", other] if against else [one, other]
+    made, expected = tmp_path / "made", tmp_path / "pairs.jsonl"
+    options = ["--threshold", "0.6"]
+    assert run_on_spark(*arguments, "-o", made, *options, name="pairs") == 3
+    manifest = json.loads((made / "manifest.json").read_text())
+    design = ["--design", manifest["design"]]
+    run_command(*arguments, "-o", expected, *options, *design, status=3, name="pairs")
+    pairs = rows_of((made / "pairs").glob("*.json"), PAIR)
+    assert pairs == rows_of([expected], PAIR) and len(pairs) == manifest["pairs"] > 100
+    assert manifest["records"]["rejected"] == (0 if against else 3)
+    files = {path.name for path in made.iterdir() if path.name[0] not in "._"}
+    assert files - {"rejected"} == {"manifest.json", "pairs"}
 
 
 def check_kept(made: Path, expected: Path) -> None:

@@ -13,13 +13,14 @@ and options goes on after the last complete one. docs/how-to/spark.md has the se
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import __version__
 from .. import engine as _engine
 from ..errors import OptionError
-from . import _audit, _documents, _job, _results, _stages, _tasks
+from . import _audit, _choices, _documents, _job, _results, _stages, _tasks
 from ._results import DedupResult
 
 if TYPE_CHECKING:
@@ -33,11 +34,6 @@ _MOST_AUDIT_DOCUMENTS = 10_000
 
 _Goal = Literal["keep", "pairs"]
 
-#: Options that decide which documents are near-duplicates.
-_OPTIONS = (
-    "threshold", "recall", "shingle", "normalize", "segment", "bag", "hash", "feature_bits",
-    "min_features", "seed", "method", "design", "sketch", "preset",
-)  # fmt: skip
 _PARTITION_BYTES = 64 << 20  # of records of keys in one task
 _RECORD_BYTES = 24
 
@@ -73,7 +69,9 @@ def dedup(
         partitions: The number of tasks of most stages. None: from the number of documents.
         progress: If true, tells on standard error about each stage. None: only in terminals.
         **options: The options of :func:`lookalike.dedup` that decide which documents are
-            near-duplicates: ``threshold``, ``shingle``, ``design``, ...
+            near-duplicates: ``threshold``, ``shingle``, ``design``, ...; ``keep`` (``first``,
+            ``longest`` or ``shortest``; documents of one length by `order_col`) and
+            ``exact_empty``.
 
     Returns:
         DataFrames of the rows that are kept, of the removals with witness and score, and of the
@@ -113,7 +111,7 @@ def pairs(
     Args:
         df, text_col, id_col, order_col, work_dir, partitions, progress: As for :func:`dedup`.
         against: Documents with the same columns: then only pairs with one of them are found.
-        **options: As for :func:`dedup`.
+        **options: As for :func:`dedup`, without ``keep`` and ``exact_empty``.
 
     Returns:
         A DataFrame of pairs: ``a`` and ``b`` (ids; a comes first in the order, or b is from
@@ -122,11 +120,25 @@ def pairs(
     Raises:
         OptionError, DataError: As :func:`dedup`.
     """
-    search, *_ = _search(
-        "pairs", df, against, _documents.Columns(text_col, id_col, order_col), work_dir,
-        partitions, progress, options,
+    columns = _documents.Columns(text_col, id_col, order_col)
+    return find_pairs(df, columns, against, work_dir, partitions, progress, options)[0]
+
+
+def find_pairs(
+    df: DataFrame,
+    columns: _documents.Columns,
+    against: DataFrame | None,
+    work_dir: str,
+    partitions: int | None,
+    progress: bool | None,
+    options: dict[str, Any],
+) -> tuple[DataFrame, dict[str, Any]]:
+    """Returns what :func:`pairs` returns, and a manifest."""
+    search, manifest, _ = _search(
+        "pairs", df, against, columns, work_dir, partitions, progress, options
     )
-    return _results.pairs_result(search.folder, search.documents, search.run())
+    found = _results.pairs_result(search.folder, search.documents, search.run())
+    return found, manifest
 
 
 def nearest(
@@ -148,7 +160,7 @@ def nearest(
         df, text_col, id_col, order_col, work_dir, partitions, progress: As for :func:`dedup`.
         top: How many neighbours a document has at most.
         against: Documents with the same columns, from which the neighbours are then taken.
-        **options: As for :func:`dedup`.
+        **options: As for :func:`dedup`, without ``keep`` and ``exact_empty``.
 
     Returns:
         A DataFrame of the neighbours at or above the threshold: ``id``, ``rank`` (from 1),
@@ -189,18 +201,20 @@ def _search(
     options: dict[str, Any],
 ) -> tuple[_stages.Search, dict[str, Any], _engine.Engine]:
     goal: _Goal = "keep" if command == "dedup" else "pairs"
-    chosen = _checked(command, goal, options)
+    choices = _choices.check(command, goal, options)
+    columns = dataclasses.replace(columns, keep=choices.keep)
     census = _documents.count(df, columns)
     reference = None if against is None else _documents.count(against, columns)
     documents = census.documents + (reference.documents if reference else 0)
-    planned = _engine.Engine(documents, goal, **chosen)
+    planned = _engine.Engine(documents, goal, **choices.engine)
     spark = df.sparkSession
+    tables = _choices.Tables.send(spark, choices.engine)
     count = partitions or _partitions(documents, planned, spark)
     manifest: dict[str, Any] = {
         "version": __version__,
         "command": command,
         "design": planned.design,
-        "options": dict(chosen),
+        "options": choices.as_dict,
         "partitions": count,
         "records": {"in": census.documents},
     }
@@ -209,7 +223,7 @@ def _search(
     of_reference = None if against is None else against.schema.json()
     name = _job.digest_of(
         manifest, vars(columns), vars(census), df.schema.json(),
-        vars(reference) if reference else None, of_reference,
+        vars(reference) if reference else None, of_reference, tables.files,
     )  # fmt: skip
     tell = _job.teller(progress)
     folder = _job.WorkFolder(spark, f"{work_dir.rstrip('/')}/{command}-{name}", tell)
@@ -221,28 +235,10 @@ def _search(
         first, end = _documents.ranked(against, columns, reference, folder, "reference", count)
         ranked = ranked.after(first, max(end, 1))  # one without documents is a reference too
     rules = _tasks.Rules(
-        tuple(sorted(chosen.items())), documents, goal == "pairs", planned.design, count,
-        ranked.reference_end,
+        tuple(sorted(choices.engine.items())), documents, goal == "pairs", planned.design, count,
+        ranked.reference_end, choices.exact_empty, tables.files,
     )  # fmt: skip
     return _stages.Search(folder, rules, ranked, planned.levels), manifest, planned
-
-
-def _checked(command: str, goal: _Goal, options: dict[str, Any]) -> dict[str, Any]:
-    """Returns the options that are set. Raises OptionError before anything is read."""
-    given = {name: value for name, value in options.items() if value is not None}
-    for name in given:
-        if name not in _OPTIONS:
-            raise OptionError(
-                f"{command}() on Spark has no option {name}; it has {', '.join(_OPTIONS)}",
-                option=name,
-            )
-    if _engine.Engine(0, goal, **given).design == "exact":
-        raise OptionError(
-            "method='exact' compares all documents with one another, which is not offered on "
-            "Spark; leave method out, or use lookalike.dedup",
-            option="method",
-        )
-    return given
 
 
 def _partitions(documents: int, engine: _engine.Engine, spark: Any) -> int:

@@ -45,6 +45,7 @@ class Kind(enum.IntEnum):
     MEETINGS = 12  # key, document, signature, shape
     NEEDED = 13  # document, partition
     SIZES = 14  # bytes of text, documents with too few features
+    EMPTY = 15  # as CLASSES, of documents without features; their hash is that of the text
 
 
 def parts_of(values: Numbers, partitions: int) -> npt.NDArray[np.uint16]:

@@ -30,6 +30,7 @@ class Columns:
     text: str
     id: str | None
     order: str | None
+    keep: str = "first"  # or longest, or shortest: what counts before the order
 
     def check(self, df: DataFrame) -> None:
         """Raises DataError if a column is missing or has a type that cannot be used."""
@@ -102,7 +103,7 @@ def count(df: DataFrame, columns: Columns) -> Census:
     columns.check(df)
     first = columns.by[0]
     keys = [named(name) for name in columns.by]
-    whole = isinstance(df.schema[first].dataType, _WHOLE)
+    whole = isinstance(df.schema[first].dataType, _WHOLE) and columns.keep == "first"
     found = df.agg(
         F.count(F.lit(1)).alias("documents"),
         F.count(keys[0]).alias("present"),
@@ -164,10 +165,11 @@ def _by_sorting(
             named(first).alias("order"),
             named(columns.text).alias("text"),
         )
+        by = [*_lengths(columns.keep), F.col("order"), F.col("id")]
         # The numbers ascend within a partition and from each partition to the next.
         return (
-            chosen.repartitionByRange(partitions, "order", "id")
-            .sortWithinPartitions("order", "id")
+            chosen.repartitionByRange(partitions, *by)
+            .sortWithinPartitions(*by)
             .withColumn("rank", F.monotonically_increasing_id())
         )
 
@@ -182,6 +184,12 @@ def _by_sorting(
     return Documents(
         stored.select("rank", "text"), stored.select("rank", "id", "order"), df, columns, None
     )
+
+
+def _lengths(keep: str) -> list[Column]:
+    """What documents are sorted by before their order: their lengths in characters."""
+    length = F.coalesce(F.length("text"), F.lit(0))
+    return {"longest": [-length], "shortest": [length]}.get(keep, [])
 
 
 def _aliases(columns: Columns) -> list[tuple[str, str]]:

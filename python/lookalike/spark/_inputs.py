@@ -162,8 +162,15 @@ def write_counted(kept: DataFrame, expected: int, form: str, path: str) -> None:
     Raises:
         DataError: There are not so many rows as expected.
     """
-    seen = Observation("kept")
-    observed = kept.observe(seen, F.count(F.lit(1)).alias("rows"))
+    written = write_seen(kept, form, path)
+    if written != expected:
+        raise DataError(f"{written} records are kept, expected {expected}: {CHANGED}")
+
+
+def write_seen(rows: DataFrame, form: str, path: str) -> int:
+    """Writes rows in a format of Spark; returns their number."""
+    seen = Observation("written")
+    observed = rows.observe(seen, F.count(F.lit(1)).alias("rows"))
     observed.write.format(form).save(path)
-    if seen.get["rows"] != expected:
-        raise DataError(f"{seen.get['rows']} records are kept, expected {expected}: {CHANGED}")
+    count: int = seen.get["rows"]
+    return count

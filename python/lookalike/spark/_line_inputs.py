@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 
 from ..engine import Engine
 from ..errors import DataError
-from . import _inputs, _tasks
+from . import _choices, _inputs, _tasks
 from ._inputs import ID, NUMBER, TEXT
 from ._origin import FilesOrigin, number_of
 
@@ -55,8 +55,10 @@ def read(
 
 
 def _rules(options: dict[str, Any]) -> _tasks.Rules:
-    design = Engine(0, **options).design
-    return _tasks.Rules(tuple(sorted(options.items())), 0, False, design, partitions=1)
+    """Rules to parse by, which no table of words changes."""
+    own = {name: value for name, value in options.items() if name not in _choices.TABLES}
+    design = Engine(0, **own).design
+    return _tasks.Rules(tuple(sorted(own.items())), 0, False, design, partitions=1)
 
 
 def _lines(files: _inputs.Files, spark: SparkSession) -> DataFrame:

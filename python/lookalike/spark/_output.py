@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 _MARK = "_lookalike-spark"  # a file that says who made the folder
 _LAST = "manifest.json"  # is written when all else is complete
 _BEGUN = "_begun"  # a file that is being written
-_PARTS = (_BEGUN, "kept", "removed", "clusters", "rejected", "report.html", _LAST)
+_PARTS = (
+    _BEGUN, "kept", "removed", "clusters", "pairs", "rejected", "report.html", _LAST,
+)  # fmt: skip
 
 
 def _lies_in(place: list[str], folder: list[str]) -> bool:

@@ -18,9 +18,8 @@ from pyspark.sql import functions as F
 from .. import __version__, _core
 from ..errors import DataError, LookalikeError, OptionError
 from . import (
-    _OPTIONS,
     AUDIT_DOCUMENTS,
-    _checked,
+    _choices,
     _inputs,
     _job,
     _line_inputs,
@@ -28,7 +27,9 @@ from . import (
     _report,
     check_audit,
     dedup,
+    find_pairs,
 )
+from ._documents import Columns
 from ._origin import FilesOrigin
 from ._output import OutputFolder
 
@@ -36,6 +37,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ._results import DedupResult
+
+_AGAINST = {
+    "dedup": "compare with these documents too, and remove what is like one of them; repeatable",
+    "pairs": "find only pairs with one of these documents; repeatable",
+}
 
 _EPILOG = """
 exit status: 0 done, 2 failed, 3 done, but some records were rejected
@@ -77,21 +83,39 @@ def _fail(message: str) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="lookalike-spark",
-        description="Removes near-duplicate documents on a Spark cluster, as lookalike does.",
+        description="Finds and removes near-duplicate documents on a Spark cluster, as lookalike "
+        "does.",
     )
     parser.add_argument("--version", action="version", version=f"lookalike {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="dedup")
-    command = commands.add_parser(
-        "dedup", help="remove near-duplicates",
-        description="Removes near-duplicates from JSON Lines or Parquet files. Of two, it keeps "
-        "the one that comes first in the inputs.",
-        epilog=_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    command = _add_command(
+        commands, "dedup", "remove near-duplicates",
+        "Removes near-duplicates from JSON Lines or Parquet files. Of two, it keeps the one that "
+        "comes first in the inputs, or the one that --keep prefers.",
+        (*_choices.OF_ENGINE, *_choices.OF_REMOVAL),
+    )  # fmt: skip
+    command.add_argument(
+        "--audit-documents", type=int, default=AUDIT_DOCUMENTS, metavar="N",
+        help=f"documents to measure the recall with; 0: not measured [{AUDIT_DOCUMENTS}]",
+    )  # fmt: skip
+    _add_command(
+        commands, "pairs", "find all pairs of near-duplicates",
+        "Finds all pairs of near-duplicates in JSON Lines or Parquet files.", _choices.OF_ENGINE,
+    )  # fmt: skip
+    return parser
+
+
+def _add_command(
+    commands: Any, name: str, summary: str, description: str, options: tuple[str, ...]
+) -> argparse.ArgumentParser:
+    command: argparse.ArgumentParser = commands.add_parser(
+        name, help=summary, description=description, epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     add = command.add_argument
     add("inputs", nargs="+", metavar="INPUT", help="file, folder or glob, such as s3a://bucket/in")
     add("-o", "--output", required=True, metavar="DIR", help="new folder for the results")
-    add("--against", action="append", default=[], metavar="PATH",
-        help="compare with these documents too, and remove what is like one of them; repeatable")
+    add("--against", action="append", default=[], metavar="PATH", help=_AGAINST[name])
     add("--text-field", default="text", metavar="F", help="field to compare [text]")
     add("--id-field", default="id", metavar="F", help="field of ids [id]; else file:row")
     add("--work", metavar="DIR", help="folder that all executors see, for the tables of stages; "
@@ -100,16 +124,14 @@ def _parser() -> argparse.ArgumentParser:
     add("--overwrite", action="store_true", help="replace an earlier result")
     add("--partitions", type=int, metavar="N", help="tasks of most stages [by the documents]")
     add("--max-errors", type=int, metavar="N", help="fail if more records are rejected [unlimited]")
-    add("--audit-documents", type=int, default=AUDIT_DOCUMENTS, metavar="N",
-        help=f"documents to measure the recall with; 0: not measured [{AUDIT_DOCUMENTS}]")
     add("--quiet", action="store_true", help="no progress")
     add("--master", metavar="URL", help="master of Spark, such as local[4]")
     add("--conf", action="append", default=[], metavar="KEY=VALUE", help="setting of Spark")
-    table = {row["name"].replace("-", "_"): row for row in _core.option_rows("dedup")}
-    group = command.add_argument_group("what are near-duplicates (docs/options.md)")
+    table = {row["name"].replace("-", "_"): row for row in _core.option_rows(name)}
+    group = command.add_argument_group("options of the comparison (docs/options.md)")
     group.add_argument("--preset", metavar="NAME", choices=_core.preset_names(),
                        help=f"settings for a use: {', '.join(_core.preset_names())}")  # fmt: skip
-    for row in (table[name] for name in _OPTIONS if name in table):
+    for row in (table[option] for option in options if option in table):
         text = _core.in_keywords(row["help"]).split(". ")[0].rstrip(".").replace("%", "%%")
         default = row["default"].replace("%", "%%")
         flag = f"--{row['name']}"
@@ -117,16 +139,20 @@ def _parser() -> argparse.ArgumentParser:
             group.add_argument(flag, action="store_true", default=None, help=text)
         else:
             group.add_argument(flag, metavar="VALUE", help=f"{text} [{default}]")
-    return parser
+    return command
 
 
 def _run(given: argparse.Namespace) -> int:
-    options = {name: getattr(given, name) for name in _OPTIONS}
-    options = _checked("dedup", "keep", options)
-    check_audit(given.audit_documents)
+    removes = given.command == "dedup"
+    known = (*_choices.OF_ENGINE, *(_choices.OF_REMOVAL if removes else ()))
+    options = {name: getattr(given, name) for name in known}
+    options = {name: value for name, value in options.items() if value is not None}
+    choices = _choices.check(given.command, "keep" if removes else "pairs", options)
+    if removes:
+        check_audit(given.audit_documents)
     spark = _session(given)
     output = OutputFolder(spark, given.output)
-    job = _Job.of(given, spark, options)
+    job = _Job.of(given, spark, choices)
     tell = _job.teller(not given.quiet)
     work = (given.work or output.at("_work")).rstrip("/")
     for files, what in zip(job.files, ("inputs", "reference"), strict=False):
@@ -138,6 +164,18 @@ def _run(given: argparse.Namespace) -> int:
     rejected = sum(sum(each.origin.rejected) for each in inputs)
     _check_rejected(rejected, given.max_errors)
     output.clear()
+    (_dedup if removes else _pairs)(given, options, inputs, output, job, folder)
+    if not given.keep_work:
+        output.remove(folder.path)
+        if given.work is None:
+            output.remove(work)
+    return 3 if rejected else 0
+
+
+def _dedup(
+    given: argparse.Namespace, options: dict[str, Any], inputs: list[_inputs.Inputs],
+    output: OutputFolder, job: _Job, folder: _job.WorkFolder,
+) -> None:  # fmt: skip
     documents, *reference = (each.documents for each in inputs)
     result = dedup(
         documents, _inputs.TEXT, _inputs.ID, _inputs.NUMBER, work_dir=folder.path,
@@ -145,15 +183,36 @@ def _run(given: argparse.Namespace) -> int:
         partitions=given.partitions, progress=not given.quiet, **options,
     )  # fmt: skip
     origin = job.origin(inputs)
-    _write_tables(result, inputs[0], origin, output, tell)
-    for files in job.files:
-        files.check_unchanged(spark)
+    _write_tables(result, inputs[0], origin, output, folder.tell)
+    job.check_unchanged(folder.spark)
     _finish(result, origin, output, job, folder)
-    if not given.keep_work:
-        output.remove(folder.path)
-        if given.work is None:
-            output.remove(work)
-    return 3 if rejected else 0
+
+
+def _pairs(
+    given: argparse.Namespace, options: dict[str, Any], inputs: list[_inputs.Inputs],
+    output: OutputFolder, job: _Job, folder: _job.WorkFolder,
+) -> None:  # fmt: skip
+    documents, *reference = (each.documents for each in inputs)
+    found, manifest = find_pairs(
+        documents, Columns(_inputs.TEXT, _inputs.ID, _inputs.NUMBER),
+        reference[0] if reference else None, folder.path, given.partitions, not given.quiet,
+        options,
+    )  # fmt: skip
+    folder.tell("pairs: writing")
+    count = _inputs.write_seen(found, "json", output.at("pairs"))
+    _write_rejected(inputs[0], output)
+    job.check_unchanged(folder.spark)
+    rejected = sum(inputs[0].origin.rejected)
+    records = {"in": manifest["records"]["in"] + rejected, "rejected": rejected}
+    manifest |= {
+        "records": records,
+        "pairs": count,
+        "fields": vars(job.fields),
+        "timings": {**folder.seconds, **manifest["timings"]},
+        "reused_stages": [*folder.reused, *manifest["reused_stages"]],
+    }
+    output.write("manifest.json", (json.dumps(manifest, indent=2) + "\n").encode())
+    folder.tell(f"{records['in']} records: {count} pairs, {rejected} rejected; {output.path}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -162,21 +221,26 @@ class _Job:
 
     files: list[_inputs.Files]  # the inputs and, if there is one, the reference
     fields: _inputs.Fields
-    options: dict[str, Any]
+    choices: _choices.Choices
 
     @classmethod
     def of(
-        cls, given: argparse.Namespace, spark: SparkSession, options: dict[str, Any]
+        cls, given: argparse.Namespace, spark: SparkSession, choices: _choices.Choices
     ) -> _Job:
         files = [_inputs.find(spark, given.inputs)]
         if given.against:
             files.append(_inputs.find(spark, given.against, len(files[0].names)))
-        return cls(files, _inputs.Fields(given.text_field, given.id_field), options)
+        return cls(files, _inputs.Fields(given.text_field, given.id_field), choices)
+
+    def check_unchanged(self, spark: SparkSession) -> None:
+        """Raises DataError if a file is no longer as it was when it was found."""
+        for files in self.files:
+            files.check_unchanged(spark)
 
     @property
     def digest(self) -> str:
         digests = [files.digest for files in self.files]
-        return _job.digest_of(__version__, digests, vars(self.fields), self.options)
+        return _job.digest_of(__version__, digests, vars(self.fields), self.choices.as_dict)
 
     def read(self, folder: _job.WorkFolder) -> list[_inputs.Inputs]:
         """The documents of all files. Lines become tables in the folder, parsed by the engine."""
@@ -188,7 +252,7 @@ class _Job:
             return _parquet_inputs.read(files, self.fields, folder.spark)
         if any(are_parquet):
             raise OptionError("the inputs are Parquet and other files; run a job for each format")
-        return _line_inputs.read(files, self.fields, folder, self.options)
+        return _line_inputs.read(files, self.fields, folder, self.choices.engine)
 
     def origin(self, inputs: list[_inputs.Inputs]) -> FilesOrigin:
         """The origin of all documents."""
@@ -198,7 +262,7 @@ class _Job:
 
 def _session(given: argparse.Namespace) -> SparkSession:
     warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
-    builder = SparkSession.builder.appName("lookalike dedup")
+    builder = SparkSession.builder.appName(f"lookalike {given.command}")
     builder = builder.config("spark.ui.showConsoleProgress", "false")  # stages are told
     if given.master:
         builder = builder.master(given.master)
@@ -248,6 +312,10 @@ def _write_tables(
     clusters.select("cluster", "size", "id", "source", "row", "kept").write.json(
         output.at("clusters")
     )
+    _write_rejected(inputs, output)
+
+
+def _write_rejected(inputs: _inputs.Inputs, output: OutputFolder) -> None:
     if inputs.rejected is not None:
         # Before 3.5.2, Spark puts line breaks into base64.
         raw = F.translate(F.base64("raw"), "\r\n", "")

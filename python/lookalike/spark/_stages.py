@@ -61,7 +61,7 @@ class Search:
     def run(self) -> Found:
         """Runs all stages that are not done yet."""
         routed = self.folder.stage("routed", self._routed)
-        keys = _of(routed, Kind.KEYS, Kind.CLASSES, Kind.SMALL_SETS)
+        keys = _of(routed, Kind.KEYS, Kind.CLASSES, Kind.EMPTY, Kind.SMALL_SETS)
         small = self.folder.stage("small-0", partial(self._small, keys, 0))
         copies = _of(small, Kind.COPIES).mapInArrow(
             _tasks.Copies(), "representative long, copy long, same boolean"

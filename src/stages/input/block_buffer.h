@@ -66,8 +66,8 @@ class BlockBuffer {
         pool_(block_bytes + kReadablePadding),
         next_(offset) {}
 
-  /// Begins a new block after the consumed bytes: of the usual size, or a smaller one that ends soon
-  /// after the offset `until`.
+  /// Begins a new block after the consumed bytes: of the usual size, or a smaller one that ends
+  /// soon after the offset `until`.
   Status Start(uint64_t until = UINT64_MAX);
 
   /// Doubles the block's size, up to `most` bytes, but adds at least one byte; its bytes move.

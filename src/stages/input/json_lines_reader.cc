@@ -122,8 +122,8 @@ void AddToFront(const std::vector<JsonField>& fields, Front* front) {
 OpenedReader OpenJsonLines(const ReaderSetup& given) {
   ReaderSetup setup = given;
   if (setup.at_cut) --setup.from.offset;  // a line may end there
-  LOOKALIKE_ASSIGN_OR_RETURN(auto stream,
-                             OpenPlainBytes(setup.file, setup.limits, setup.from.offset, setup.until));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      auto stream, OpenPlainBytes(setup.file, setup.limits, setup.from.offset, setup.until));
   return std::make_unique<JsonLinesReader>(std::move(stream), setup);
 }
 

@@ -86,8 +86,8 @@ Result<bool> ObjectInputs::HasRoom() const {
   }
   if (needed == 0) return true;
   const auto space = how_.objects.space;
-  LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t free, space ? space(how_.spool_dir)
-                                                        : RealFileSystem().Space(how_.spool_dir));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const uint64_t free, space ? space(how_.spool_dir) : RealFileSystem().Space(how_.spool_dir));
   return needed <= free;
 }
 

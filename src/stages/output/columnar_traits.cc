@@ -174,8 +174,8 @@ Result<ColumnarTraits> ReadColumnarTraits(const InputFile& file) {
     return traits;
   }
   try {
-    arrow::Status read = file.format == Format::kParquet ? ReadParquet(file, &traits)
-                                                         : ReadArrow(file, &traits);
+    arrow::Status read =
+        file.format == Format::kParquet ? ReadParquet(file, &traits) : ReadArrow(file, &traits);
     if (!read.ok()) return FailReading(file);
   } catch (const std::exception&) {  // Parquet throws on corrupt metadata.
     return FailReading(file);

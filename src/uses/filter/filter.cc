@@ -116,7 +116,8 @@ Result<Job> JobOf(const FilterCall& call, const std::string& spool) {
 Result<std::string> ReadPlain(const std::string& path, double max_expansion) {
   constexpr size_t kPiece = size_t{1} << 20;
   LOOKALIKE_ASSIGN_OR_RETURN(const Codec codec, DetectCodec(path));
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OpenInputStream(FileAt(path, codec), max_expansion));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto stream,
+                             OpenInputStream(FileAt(path, codec), max_expansion));
   std::string bytes;
   while (true) {
     const size_t before = bytes.size();

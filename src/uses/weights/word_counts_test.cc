@@ -24,7 +24,8 @@ struct Counted {
 // `bytes`: the memory that the table may take.
 Counted CountPeps(uint64_t bytes) {
   Counted counted;
-  const Result<Job> job = ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, {}, {.all_pairs = true});
+  const Result<Job> job =
+      ResolveJob({LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst"}, {}, {.all_pairs = true});
   EXPECT_TRUE(job);
   MemoryPlan memory = PlanMemory(uint64_t{1} << 30, 2);
   memory.engine = 2 * bytes;

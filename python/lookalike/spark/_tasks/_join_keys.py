@@ -27,10 +27,11 @@ class JoinSmall(Task):
         engine = self.rules.engine()
         out = Outbox(self.rules.partitions)
         small = _core.make_small_buckets(engine, self.level, _SMALL_RECORDS)
-        kept: dict[Kind, list[list[Column]]] = {Kind.CLASSES: [], Kind.SMALL_SETS: []}
+        classes: list[list[Column]] = []
+        sets: list[list[Column]] = []
         for kind, columns in each(batches):
             if kind != Kind.KEYS:
-                kept[kind].append(columns)
+                (sets if kind == Kind.SMALL_SETS else classes).append(columns)
                 continue
             small.add(*columns)
             out.add(Kind.MEMBERS_AND_COPIES, None, *small.take_large())
@@ -39,9 +40,9 @@ class JoinSmall(Task):
         out.add(Kind.PAIRS, d, a, d)
         kind = Kind.MEMBERS_AND_COPIES if small.may_hold_copies else Kind.MEMBERS
         out.add(kind, None, *small.take_large())
-        if kept[Kind.CLASSES]:
-            copies = self._classes(kept[Kind.CLASSES], out)
-            self._sets(kept[Kind.SMALL_SETS], copies, out)
+        if classes:
+            copies = self._classes(classes, out)
+            self._sets(sets, copies, out)
         yield from out.give()
 
     def _classes(self, blobs: list[list[Column]], out: Outbox) -> Numbers:

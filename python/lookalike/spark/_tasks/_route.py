@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 
 import numpy as np
 import numpy.typing as npt
@@ -50,6 +51,9 @@ class Route(Task):
             low = np.where(ranks < np.uint64(self.rules.reference_end), low ^ _OTHER_CLASS, low)
         found = searched != 0
         out.add(Kind.CLASSES, low[found], low[found], high[found], ranks[found], texts[found])
+        if self.rules.exact_empty:
+            empty = (hashes.reshape(-1, 16) == nothing).all(1)
+            self._add_empty(batch["text"].filter(pa.array(empty)), ranks[empty], texts[empty], out)
         keyed = _first_of_class(searched == 1, low, high, ranks)
         own_keys = keys.reshape(len(ranks), -1)[keyed].reshape(-1)
         each_has = engine.keys
@@ -64,6 +68,18 @@ class Route(Task):
         key, document, count = _core.few_features(ranks, features, offsets)
         out.add(Kind.SMALL_SETS, np.repeat(low, np.diff(offsets)), key, document, count)
         return int(left_out.sum())
+
+    @staticmethod
+    def _add_empty(texts: pa.Array, ranks: Numbers, hashes: Numbers, out: Outbox) -> None:
+        low, high = _hashes_of(texts.fill_null("")).T
+        out.add(Kind.EMPTY, low, low, high, ranks, hashes)
+
+
+def _hashes_of(texts: pa.Array) -> Numbers:
+    """Two columns that tell texts apart."""
+    digests = (hashlib.blake2b(text.encode(), digest_size=16) for text in texts.to_pylist())
+    joined = b"".join(digest.digest() for digest in digests)
+    return np.frombuffer(joined, np.uint64).reshape(-1, 2)
 
 
 def _first_of_class(

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+from pyspark import SparkFiles
 
 from ... import __version__, _core
 from ...engine import Engine
@@ -32,6 +33,8 @@ class Rules:
     design: str
     partitions: int
     reference_end: int = 0  # ranks below are of the documents to compare with
+    exact_empty: bool = False  # documents without features may be copies of one another
+    tables: tuple[tuple[str, str], ...] = ()  # options that name files, and these for SparkFiles
     version: str = __version__
 
     def engine(self) -> _core.Engine:
@@ -50,6 +53,7 @@ class Rules:
             )
         goal: Literal["keep", "pairs"] = "pairs" if self.all_pairs else "keep"
         options = {**dict(self.options), "design": self.design, "threads": 1}
+        options |= {name: SparkFiles.get(file) for name, file in self.tables}
         return Engine(
             self.documents, goal, reference_end=self.reference_end, **options
         )._engine

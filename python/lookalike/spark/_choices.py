@@ -1,0 +1,107 @@
+"""The options of a call: those of the engine, and what is done with what it finds."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from .. import _settings
+from ..engine import Engine
+from ..errors import OptionError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import SparkSession
+
+#: Options that decide which documents are near-duplicates.
+OF_ENGINE = (
+    "threshold", "recall", "shingle", "normalize", "pages", "segment", "stop_words", "weights",
+    "weight_unit", "bag", "hash", "feature_bits", "min_features", "seed", "method", "design",
+    "sketch", "preset",
+)  # fmt: skip
+#: Options that decide what is removed.
+OF_REMOVAL = ("keep", "exact_empty", "cluster")
+#: Options whose value may be the path of a file.
+TABLES = ("stop_words", "weights")
+_KEEP = ("first", "longest", "shortest")
+
+
+@dataclasses.dataclass(frozen=True)
+class Choices:
+    """Options that were checked, those of a preset among them."""
+
+    engine: dict[str, Any]
+    keep: str = "first"
+    exact_empty: bool = False
+
+    @property
+    def as_dict(self) -> dict[str, Any]:
+        """For the manifest: what was set, and what is not the default."""
+        chosen = dict(self.engine)
+        if self.keep != "first":
+            chosen["keep"] = self.keep
+        if self.exact_empty:
+            chosen["exact_empty"] = True
+        return chosen
+
+
+def check(command: str, goal: Literal["keep", "pairs"], options: Mapping[str, Any]) -> Choices:
+    """Raises OptionError before anything is read."""
+    given = {name: value for name, value in options.items() if value is not None}
+    removes = command == "dedup"
+    known = (*OF_ENGINE, *OF_REMOVAL) if removes else OF_ENGINE
+    for name in given:
+        if name not in known:
+            raise OptionError(
+                f"{command}() on Spark has no option {name}; it has {', '.join(known)}", option=name
+            )
+    engine = {name: value for name, value in given.items() if name in OF_ENGINE}
+    if Engine(0, goal, **engine).design == "exact":
+        raise OptionError(
+            "method='exact' compares all documents with one another, which is not offered on "
+            "Spark; leave method out, or use lookalike.dedup",
+            option="method",
+        )
+    if not removes:
+        return Choices(engine)
+    made = _settings.make_options("dedup", given).texts()
+    _refuse("keep", made["keep"], _KEEP)
+    _refuse("cluster", made["cluster"], ("leader",))
+    return Choices(engine, made["keep"], made["exact-empty"] == "true")
+
+
+def _refuse(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value in allowed:
+        return
+    raise OptionError(
+        f"{name}={value!r} is not offered on Spark; use {' or '.join(map(repr, allowed))}",
+        option=name,
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class Tables:
+    """The files that options name, as all workers see them."""
+
+    files: tuple[tuple[str, str], ...]  # option, name for SparkFiles
+
+    @classmethod
+    def send(cls, spark: SparkSession, options: Mapping[str, Any]) -> Tables:
+        """Sends the files to the workers, under names that tell their contents apart."""
+        files = []
+        for name in TABLES:
+            path = str(options.get(name, ""))
+            if not set("/.") & set(path):
+                continue
+            digest = hashlib.blake2b(Path(path).read_bytes(), digest_size=8).hexdigest()
+            file = f"lookalike-{digest}{Path(path).suffix}"
+            copy = Path(tempfile.mkdtemp(prefix="lookalike-")) / file
+            shutil.copyfile(path, copy)
+            spark.sparkContext.addFile(str(copy))
+            files.append((name, file))
+        return cls(tuple(files))
