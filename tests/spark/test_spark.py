@@ -318,7 +318,8 @@ def test_what_cannot_be_done_is_refused_before_any_stage(
     refuses(option, "keep='field:n' is not offered", call(order_col="n", keep="field:n"))
     refuses(option, "cluster='components' is not offered", call(order_col="n", preset="news"))
     refuses(option, "needs against=", call(order_col="n", preset="questions"))
-    refuses(option, "no-such.txt", call(order_col="n", shingle="stopword:2", stop_words="no-such.txt"))
+    missing = {"shingle": "stopword:2", "stop_words": "no-such.txt"}
+    refuses(option, "no-such.txt", call(order_col="n", **missing))
     refuses(option, "threshold", call(order_col="n", threshold=2))
     refuses(option, "name order_col", call(id_col=None))
     refuses(option, "not offered on Spark", call(id_col="id", method="exact"))
