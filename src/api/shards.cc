@@ -276,6 +276,46 @@ Status CheckStore(const std::string& output, const std::vector<std::string>& rea
   return store->CheckFolder(/*overwrite=*/true, /*resume=*/false);
 }
 
+/// Checks that the job and its result can be made where they should be, and overwrite nothing.
+Status CheckPlaces(const JobFolder& folder, const std::vector<std::string>& read,
+                   const Options& options, const ObjectReading& objects) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckApart(folder));
+  std::vector<std::string> made = {folder.job()};
+  if (IsObjectUri(folder.output())) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckStore(folder.output(), read, options, objects));
+  } else {
+    made.push_back(folder.output());
+  }
+  for (const std::string& place : made) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckAgainstInputs(place, read));
+    LOOKALIKE_ASSIGN_OR_RETURN(const bool exists, Exists(place));
+    if (exists) return UsageError("exists; choose another folder", place);
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const bool in_the_way, Exists(folder.partial()));
+  if (!in_the_way) return {};
+  return UsageError(
+      "is in the way: another run or job is making this result; remove the folder if none is",
+      folder.partial());
+}
+
+/// Fills in what the inputs tell: lanes, and what no task needs to find out again.
+Status LookAtInputs(const ObjectReading& objects, PlannedJob* planned) {
+  const Inputs named = planned->inputs;
+  LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
+                             ResolveJob(named, planned->options, {.objects = objects}));
+  LOOKALIKE_RETURN_IF_ERROR(CheckDivisible(job));
+  LOOKALIKE_ASSIGN_OR_RETURN(const StressSettings stress, StressSettingsInOneGo());
+  planned->max_record = job.limits.max_record;
+  planned->lane_bytes = LaneBytesOf(job, stress);
+  planned->facts = FactsOf(job, planned->lane_bytes);
+  const InputCuts cuts = planned->facts.Cuts();
+  planned->lanes = CutIntoLanes(job.inputs, planned->lane_bytes, &cuts).size();
+  planned->written_lanes =
+      GroupIntoLanes(job.inputs, job.reference_inputs, planned->lane_bytes).size();
+  LOOKALIKE_ASSIGN_OR_RETURN(planned->description, DescribeJob(job, kTaskEdge));
+  return {};
+}
+
 Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::string& output,
                          const std::string& job, const Options& options) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
@@ -290,42 +330,14 @@ Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::stri
   planned.output = AbsoluteName(output);
   planned.options = WithAbsolutePaths(options);
   const JobFolder folder(AbsolutePath(job), planned.output);
-  LOOKALIKE_RETURN_IF_ERROR(CheckApart(folder));
   const std::vector<std::string> read = FilesRead(planned.inputs, planned.options);
   const ObjectReading objects = ReadingOf(options, {}, planned.output).InPlace();
-  std::vector<std::string> made = {folder.job()};
-  if (IsObjectUri(planned.output)) {
-    LOOKALIKE_RETURN_IF_ERROR(CheckStore(planned.output, read, options, objects));
-  } else {
-    made.push_back(planned.output);
-  }
-  for (const std::string& place : made) {
-    LOOKALIKE_RETURN_IF_ERROR(CheckAgainstInputs(place, read));
-    LOOKALIKE_ASSIGN_OR_RETURN(const bool exists, Exists(place));
-    if (exists) return UsageError("exists; choose another folder", place);
-  }
-  LOOKALIKE_ASSIGN_OR_RETURN(const bool in_the_way, Exists(folder.partial()));
-  if (in_the_way) {
-    return UsageError(
-        "is in the way: another run or job is making this result; remove the folder if none is",
-        folder.partial());
-  }
-  const Inputs named = planned.inputs;
-  LOOKALIKE_ASSIGN_OR_RETURN(const Job resolved,
-                             ResolveJob(named, planned.options, {.objects = objects}));
-  LOOKALIKE_RETURN_IF_ERROR(CheckDivisible(resolved));
-  LOOKALIKE_ASSIGN_OR_RETURN(const StressSettings stress, StressSettingsInOneGo());
-  planned.lane_bytes = LaneBytesOf(resolved, stress);
-  planned.facts = FactsOf(resolved, planned.lane_bytes);
-  planned.lanes = CutIntoLanes(resolved.inputs, planned.lane_bytes, &planned.facts.cuts).size();
-  planned.written_lanes =
-      GroupIntoLanes(resolved.inputs, resolved.reference_inputs, planned.lane_bytes).size();
-  LOOKALIKE_ASSIGN_OR_RETURN(planned.description, DescribeJob(resolved, kTaskEdge));
-  planned.max_record = resolved.limits.max_record;
+  LOOKALIKE_RETURN_IF_ERROR(CheckPlaces(folder, read, options, objects));
+  LOOKALIKE_RETURN_IF_ERROR(LookAtInputs(objects, &planned));
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, EncodeJob(planned));
   LOOKALIKE_RETURN_IF_ERROR(folder.Make());
-  LOOKALIKE_RETURN_IF_ERROR(WriteDurably(
-      folder.inputs_file(), EncodeFacts(planned.facts, resolved.inputs), RealFileSystem()));
+  LOOKALIKE_RETURN_IF_ERROR(
+      WriteDurably(folder.inputs_file(), EncodeFacts(planned.facts), RealFileSystem()));
   LOOKALIKE_RETURN_IF_ERROR(WriteDurably(folder.job_file(), text, RealFileSystem()));
   return CountUnits(planned, folder);
 }

@@ -1,8 +1,10 @@
 #include "run/job_facts.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 #include "run/lanes.h"
 
@@ -29,70 +31,99 @@ std::string LineOf(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+std::string Encode(const InputFacts& input) {
+  const InputForm& form = input.form;
+  Json line = {{"path", input.place},
+               {"format", kFormatNames[static_cast<size_t>(form.format)]},
+               {"codec", kCodecNames[static_cast<size_t>(form.codec)]},
+               {"plain_bytes", input.plain_bytes}};
+  if (form.format == Format::kCsv) line["delimiter"] = std::string(1, form.delimiter);
+  if (!form.problem.empty()) line["problem"] = form.problem;
+  if (!input.cuts.empty()) line["cuts"] = input.cuts;
+  return LineOf(line);
+}
+
+InputFacts DecodeInput(const Json& line) {
+  InputFacts input;
+  input.place = line.at("path");
+  input.form = {
+      Named<Format>(kFormatNames, line.at("format")), Named<Codec>(kCodecNames, line.at("codec")),
+      line.value("delimiter", std::string(",")).at(0), line.value("problem", std::string())};
+  input.plain_bytes = line.at("plain_bytes");
+  if (line.contains("cuts")) input.cuts = line.at("cuts").get<std::vector<uint64_t>>();
+  return input;
+}
+
+void DecodeJob(const Json& line, JobFacts* facts) {
+  facts->text_field = line.at("text");
+  facts->id_field = line.at("id");
+  facts->any = line.at("any");
+  facts->id_seen = line.at("id_seen");
+  facts->documents = line.at("documents");
+}
+
 }  // namespace
+
+InputForms JobFacts::Forms() const {
+  InputForms forms;
+  for (const InputFacts& input : inputs) forms[input.place] = input.form;
+  return forms;
+}
+
+InputSizes JobFacts::Sizes() const {
+  InputSizes sizes;
+  sizes.documents = documents;
+  for (const InputFacts& input : inputs) sizes.plain_bytes.push_back(input.plain_bytes);
+  return sizes;
+}
+
+InputCuts JobFacts::Cuts() const {
+  InputCuts cuts;
+  for (uint32_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i].cuts.empty()) cuts[i] = inputs[i].cuts;
+  }
+  return cuts;
+}
 
 JobFacts FactsOf(const Job& job, uint64_t lane_bytes) {
   JobFacts facts;
-  for (const InputFile& file : job.inputs) {
-    facts.forms[file.place()] = {file.format, file.codec, file.delimiter, file.problem};
-  }
   facts.text_field = job.fields.text;
   facts.id_field = job.fields.id;
   facts.any = job.fields.any;
   facts.id_seen = job.fields.id_seen;
-  facts.sizes = job.sizes;
-  facts.cuts = FindCuts(job.inputs, lane_bytes);
+  facts.documents = job.sizes.documents;
+  InputCuts cuts = FindCuts(job.inputs, lane_bytes);
+  for (uint32_t i = 0; i < job.inputs.size(); ++i) {
+    const InputFile file = job.inputs[i];
+    facts.inputs.push_back({file.place(),
+                            {file.format, file.codec, file.delimiter, file.problem},
+                            job.sizes.plain_bytes[i],
+                            std::move(cuts[i])});
+  }
   return facts;
 }
 
-std::string EncodeFacts(const JobFacts& facts, const InputList& inputs) {
+std::string EncodeFacts(const JobFacts& facts) {
   std::string lines = LineOf({{"text", facts.text_field},
                               {"id", facts.id_field},
                               {"any", facts.any},
                               {"id_seen", facts.id_seen},
-                              {"documents", facts.sizes.documents}});
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const std::string place = inputs[i].place();
-    const InputForm& form = facts.forms.at(place);
-    Json line = {{"path", place},
-                 {"format", kFormatNames[static_cast<size_t>(form.format)]},
-                 {"codec", kCodecNames[static_cast<size_t>(form.codec)]},
-                 {"plain_bytes", facts.sizes.plain_bytes[i]}};
-    if (form.format == Format::kCsv) line["delimiter"] = std::string(1, form.delimiter);
-    if (const auto cut = facts.cuts.find(static_cast<uint32_t>(i)); cut != facts.cuts.end()) {
-      line["cuts"] = cut->second;
-    }
-    if (!form.problem.empty()) line["problem"] = form.problem;
-    lines += LineOf(line);
-  }
+                              {"documents", facts.documents}});
+  for (const InputFacts& input : facts.inputs) lines += Encode(input);
   return lines;
 }
 
 Result<JobFacts> DecodeFacts(std::string_view lines, const std::string& place) {
   JobFacts facts;
   try {
-    for (size_t at = 0; at < lines.size();) {
-      const size_t end = lines.find('\n', at);
+    for (size_t at = 0, end = 0; at < lines.size(); at = end + 1) {
+      end = std::min(lines.find('\n', at), lines.size());
       const Json line = Json::parse(lines.substr(at, end - at));
       if (at == 0) {
-        facts.text_field = line.at("text");
-        facts.id_field = line.at("id");
-        facts.any = line.at("any");
-        facts.id_seen = line.at("id_seen");
-        facts.sizes.documents = line.at("documents");
+        DecodeJob(line, &facts);
       } else {
-        facts.forms[line.at("path")] = {Named<Format>(kFormatNames, line.at("format")),
-                                        Named<Codec>(kCodecNames, line.at("codec")),
-                                        line.value("delimiter", std::string(",")).at(0),
-                                        line.value("problem", std::string())};
-        if (line.contains("cuts")) {
-          facts.cuts[static_cast<uint32_t>(facts.sizes.plain_bytes.size())] =
-              line.at("cuts").get<std::vector<uint64_t>>();
-        }
-        facts.sizes.plain_bytes.push_back(line.at("plain_bytes"));
+        facts.inputs.push_back(DecodeInput(line));
       }
-      if (end == std::string_view::npos) break;
-      at = end + 1;
     }
   } catch (const std::exception&) {
     return CorruptError("is damaged; plan the job again", place);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lookalike/status.h"
@@ -13,22 +14,32 @@
 
 namespace lookalike {
 
+/// What was learned by opening an input.
+struct InputFacts {
+  std::string place;  ///< As InputFile::place() returns it.
+  InputForm form;
+  uint64_t plain_bytes = 0;         ///< As in InputSizes.
+  std::vector<uint64_t> cuts = {};  ///< As in InputCuts.
+};
+
 /// What ResolveJob() learned by opening inputs, so that another process, which finds the same
 /// inputs, resolves the same job without opening any.
 struct JobFacts {
-  InputForms forms;
   std::string text_field, id_field;
   bool any = true, id_seen = false;  ///< As in FieldPaths.
-  InputSizes sizes;
-  InputCuts cuts;
+  uint64_t documents = 0;            ///< As in InputSizes.
+  std::vector<InputFacts> inputs;
+
+  [[nodiscard]] InputForms Forms() const;
+  [[nodiscard]] InputSizes Sizes() const;
+  [[nodiscard]] InputCuts Cuts() const;
 };
 
 /// `lane_bytes`: the size of the job's lanes.
 JobFacts FactsOf(const Job& job, uint64_t lane_bytes);
 
-/// Writes facts as lines of JSON: the job's fields and number of documents, then an object for each
-/// input, in their order.
-std::string EncodeFacts(const JobFacts& facts, const InputList& inputs);
+/// Writes facts as lines of JSON: those of the whole job, then an object for each input.
+std::string EncodeFacts(const JobFacts& facts);
 
 /// Reads what EncodeFacts() wrote; `place` names the file in errors.
 Result<JobFacts> DecodeFacts(std::string_view lines, const std::string& place);

@@ -21,8 +21,8 @@ std::string MakeInputs() {
   return folder;
 }
 
-JobFacts Decoded(const JobFacts& facts, const Job& job) {
-  const auto decoded = DecodeFacts(EncodeFacts(facts, job.inputs), "inputs.jsonl");
+JobFacts Decoded(const JobFacts& facts) {
+  const auto decoded = DecodeFacts(EncodeFacts(facts), "inputs.jsonl");
   EXPECT_TRUE(decoded) << decoded.error().ToString();
   return decoded.value_or(JobFacts());
 }
@@ -31,7 +31,7 @@ TEST(JobFacts, ResolveTheSameJobWithoutOpeningInputs) {
   const std::string folder = MakeInputs();
   const auto job = ResolveJob({{folder}}, {}, {});
   ASSERT_TRUE(job) << job.error().ToString();
-  JobFacts facts = Decoded(FactsOf(*job, 1 << 20), *job);
+  JobFacts facts = Decoded(FactsOf(*job, 1 << 20));
   const auto again = ResolveJob({{folder}}, {}, {.facts = &facts});
   ASSERT_TRUE(again) << again.error().ToString();
   EXPECT_EQ(again->fields.text, "body");
@@ -46,7 +46,7 @@ TEST(JobFacts, ResolveTheSameJobWithoutOpeningInputs) {
   }
   EXPECT_EQ(again->inputs[1].delimiter, ';');
   // What is known is not looked up.
-  facts.forms.at(folder + "/a.jsonl").format = Format::kText;
+  facts.inputs[0].form.format = Format::kText;
   facts.text_field = "other";
   const auto told = ResolveJob({{folder}}, {}, {.facts = &facts});
   EXPECT_EQ(told->inputs[0].format, Format::kText);
@@ -62,12 +62,20 @@ TEST(JobFacts, KeepProblemsAndCodecs) {
   file.problem = "cannot be read: \"quotes\"";
   job.inputs.Add(file);
   job.sizes.plain_bytes = {7};
-  const JobFacts facts = Decoded(FactsOf(job, 1 << 20), job);
-  const InputForm& form = facts.forms.at("x");
+  const JobFacts facts = Decoded(FactsOf(job, 1 << 20));
+  ASSERT_EQ(facts.inputs.size(), 1U);
+  EXPECT_EQ(facts.inputs[0].place, "x");
+  const InputForm& form = facts.inputs[0].form;
   EXPECT_EQ(form.codec, Codec::kLz4);
   EXPECT_EQ(form.format, Format::kArrowStream);
   EXPECT_EQ(form.problem, file.problem);
-  EXPECT_EQ(facts.sizes.plain_bytes, std::vector<uint64_t>{7});
+  EXPECT_EQ(facts.Sizes().plain_bytes, std::vector<uint64_t>{7});
+}
+
+TEST(JobFacts, KeepWhereInputsAreCut) {
+  JobFacts facts;
+  facts.inputs = {{"a", {}, 1, {}}, {"b", {}, 2, {10, 20}}};
+  EXPECT_EQ(Decoded(facts).Cuts(), (InputCuts{{1, {10, 20}}}));
 }
 
 TEST(JobFacts, ThatAreDamagedAreErrors) {

@@ -276,7 +276,8 @@ void PlanRuns(Job* job) {
 Status FindInputs(const Inputs& inputs, const Resolving& resolving, Job* job) {
   Discovery how = {
       .spool_dir = resolving.spool_dir, .tables = &inputs.tables, .objects = resolving.objects};
-  if (resolving.facts != nullptr) how.forms = &resolving.facts->forms;
+  const InputForms forms = resolving.facts != nullptr ? resolving.facts->Forms() : InputForms();
+  if (resolving.facts != nullptr) how.forms = &forms;
   how.delimiter = *ParseDelimiter(job->options.delimiter);
   if (resolving.is_spooled) how.standard_input = StandardInput::kSpooled;
   LOOKALIKE_ASSIGN_OR_RETURN(FoundCollections found,
@@ -415,8 +416,8 @@ void TakeFacts(const JobFacts& facts, Job* job) {
   job->fields.keep = job->choices.keep.field;
   job->fields.form = FormOfTexts(job->features);
   job->fields.weights = WeightsOfItems(job->features);
-  job->sizes = facts.sizes;
-  job->cuts = facts.cuts;
+  job->sizes = facts.Sizes();
+  job->cuts = facts.Cuts();
 }
 
 }  // namespace
