@@ -7,6 +7,7 @@
 #include <random>
 #include <utility>
 
+#include "io/input_bytes.h"
 #include "io/object_uri.h"
 #include "io/pending_output.h"
 #include "io/whole_file.h"
@@ -130,6 +131,10 @@ class OwnFolders {
   std::string scratch_, result_;
 };
 
+/// The object that says which job's result a place is for, until it is complete. Readers of a
+/// result pass over names with an underscore.
+constexpr std::string_view kOwnerObject = "_lookalike-job";
+
 /// Returns the place of the result if it is in a store, of which the shared folder has the files
 /// that are not of records.
 Result<std::optional<StoreResult>> StoreOf(const PlannedJob& planned, const JobFolder& folder,
@@ -138,6 +143,29 @@ Result<std::optional<StoreResult>> StoreOf(const PlannedJob& planned, const JobF
   auto store = StoreResult::OpenFor(folder.result(), planned.output, objects);
   if (!store) return tl::make_unexpected(std::move(store).error());
   return std::optional<StoreResult>(*std::move(store));
+}
+
+tl::unexpected<Error> FailOtherRun(const PlannedJob& planned) {
+  return UsageError("another run wrote to it; plan the job again with another prefix",
+                    PublicName(planned.output));
+}
+
+/// Checks that no other job was planned for the same place.
+Status CheckOwn(const StoreResult& store, const PlannedJob& planned) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto owner, store.Read(kOwnerObject));
+  if (owner == planned.id) return {};
+  return FailOtherRun(planned);
+}
+
+/// True if the whole result is in the store.
+Result<bool> IsUploaded(const StoreResult& store, const PlannedJob& planned,
+                        const JobFolder& folder) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto manifest, store.Read(kManifestFile));
+  if (!manifest) return false;
+  const auto own =
+      ReadWholeFile(folder.result() + "/" + std::string(kManifestFile), RealFileSystem());
+  if (own && *own == *manifest) return true;
+  return FailOtherRun(planned);
 }
 
 /// Runs `dedup` until the end of the task's stage, and returns nothing; for kNoStage, until the
@@ -161,6 +189,7 @@ Result<std::optional<DedupSummary>> RunUntilEndOf(const ShardTask& task, const P
   LOOKALIKE_ASSIGN_OR_RETURN(const auto store, StoreOf(planned, folder, objects));
   std::optional<TemporaryFolder> records;  // that are uploaded need not be in a shared folder
   if (store && task.stage == kWriteStage) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckOwn(*store, planned));
     LOOKALIKE_ASSIGN_OR_RETURN(records, TemporaryFolder::Make());
   }
   const ResultPlaces places = {records ? records->path() : own.result(), folder.result(),
@@ -182,16 +211,18 @@ Result<std::optional<DedupSummary>> RunUntilEndOf(const ShardTask& task, const P
 }
 
 /// Says that the result is in place, and removes what it was made from. Once that was said, another
-/// job may be making a result of the same name.
+/// job may be making a result of the same name beside it.
 Status MarkComplete(const PlannedJob& planned, const JobFolder& folder) {
   FileSystem& files = RealFileSystem();
   LOOKALIKE_ASSIGN_OR_RETURN(const bool marked, Exists(folder.complete()));
+  const bool in_job = IsObjectUri(folder.output());  // is folder.partial()
   if (!marked) {
-    LOOKALIKE_RETURN_IF_ERROR(files.RemoveTree(folder.partial()));
+    if (!in_job) LOOKALIKE_RETURN_IF_ERROR(files.RemoveTree(folder.partial()));
     LOOKALIKE_ASSIGN_OR_RETURN(const ShardStatus status, CountUnits(planned, folder));
     LOOKALIKE_RETURN_IF_ERROR(WriteFinalStatus(status, folder));
   }
   for (const std::string& used : {folder.tasks(), folder.units()}) (void)files.RemoveTree(used);
+  if (in_job) (void)files.RemoveTree(folder.partial());
   return {};
 }
 
@@ -207,22 +238,23 @@ Result<std::optional<ShardResult>> Complete(const PlannedJob& planned, const Job
       StoreOf(planned, folder, ReadingOf(planned.options, observer, planned.output)));
   LOOKALIKE_ASSIGN_OR_RETURN(bool committed, IsCommitted(folder));
   if (store && !committed) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto manifest, store->Read(kManifestFile));
-    committed = manifest.has_value();
+    LOOKALIKE_ASSIGN_OR_RETURN(committed, IsUploaded(*store, planned, folder));
   }
   if (!committed) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto summary, RunUntilEndOf({std::string(kNoStage)}, planned,
                                                                  folder, resources, observer));
     if (store) {
+      LOOKALIKE_RETURN_IF_ERROR(CheckOwn(*store, planned));
       LOOKALIKE_RETURN_IF_ERROR(store->PutRest(observer));
     } else {
       LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(folder.result()));
       LOOKALIKE_RETURN_IF_ERROR(files.Rename(folder.result(), folder.output()));
       LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(ParentOf(folder.output())));
     }
-    if (summary) result = ShardResult{*summary, folder.output()};
+    if (summary) result = ShardResult{*summary, PublicName(folder.output())};
   }
   LOOKALIKE_RETURN_IF_ERROR(MarkComplete(planned, folder));
+  if (store) (void)store->Remove(std::string(kOwnerObject));
   return result;
 }
 
@@ -268,8 +300,9 @@ Status CheckApart(const JobFolder& folder) {
 
 /// Checks that the place of a result in a store is free, writable, and not an input.
 Status CheckStore(const std::string& output, const std::vector<std::string>& read,
-                  const Options& options, const ObjectReading& objects) {
-  const auto store = StoreResult::Open(output, read, objects, options);
+                  const ObjectReading& objects) {
+  LOOKALIKE_RETURN_IF_ERROR(StoreResult::CheckApart(output, read));
+  const auto store = StoreResult::OpenFor({}, output, objects);
   if (!store) return tl::make_unexpected(store.error());
   LOOKALIKE_ASSIGN_OR_RETURN(const auto there, store->ListSizes());
   if (!there.empty()) return UsageError("holds objects; choose another prefix", objects.output);
@@ -278,11 +311,11 @@ Status CheckStore(const std::string& output, const std::vector<std::string>& rea
 
 /// Checks that the job and its result can be made where they should be, and overwrite nothing.
 Status CheckPlaces(const JobFolder& folder, const std::vector<std::string>& read,
-                   const Options& options, const ObjectReading& objects) {
+                   const ObjectReading& objects) {
   LOOKALIKE_RETURN_IF_ERROR(CheckApart(folder));
   std::vector<std::string> made = {folder.job()};
   if (IsObjectUri(folder.output())) {
-    LOOKALIKE_RETURN_IF_ERROR(CheckStore(folder.output(), read, options, objects));
+    LOOKALIKE_RETURN_IF_ERROR(CheckStore(folder.output(), read, objects));
   } else {
     made.push_back(folder.output());
   }
@@ -308,12 +341,24 @@ Status LookAtInputs(const ObjectReading& objects, PlannedJob* planned) {
   planned->max_record = job.limits.max_record;
   planned->lane_bytes = LaneBytesOf(job, stress);
   planned->facts = FactsOf(job, planned->lane_bytes);
+  LOOKALIKE_RETURN_IF_ERROR(CheckStores(job.inputs));
   const InputCuts cuts = planned->facts.Cuts();
   planned->lanes = CutIntoLanes(job.inputs, planned->lane_bytes, &cuts).size();
   planned->written_lanes =
       GroupIntoLanes(job.inputs, job.reference_inputs, planned->lane_bytes).size();
   LOOKALIKE_ASSIGN_OR_RETURN(planned->description, DescribeJob(job, kTaskEdge));
   return {};
+}
+
+std::string NewId() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+}
+
+/// Marks the place of a result in a store.
+Status Own(const PlannedJob& planned, const JobFolder& folder, const ObjectReading& objects) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto store, StoreOf(planned, folder, objects));
+  return store ? store->PutText(std::string(kOwnerObject), planned.id) : Status();
 }
 
 Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::string& output,
@@ -323,19 +368,22 @@ Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::stri
   LOOKALIKE_RETURN_IF_ERROR(CheckInputs(NamedInputs(inputs, options)));
   LOOKALIKE_RETURN_IF_ERROR(CheckWithoutKeys(output));
   if (IsObjectUri(job)) {
-    return UsageError("a job cannot be in a store; name a folder that all tasks share", job);
+    return UsageError("a job cannot be in a store; name a folder that all tasks share",
+                      PublicName(job));
   }
   PlannedJob planned;
+  planned.id = NewId();
   for (const std::string& input : inputs) planned.inputs.push_back(AbsoluteName(input));
   planned.output = AbsoluteName(output);
   planned.options = WithAbsolutePaths(options);
   const JobFolder folder(AbsolutePath(job), planned.output);
   const std::vector<std::string> read = FilesRead(planned.inputs, planned.options);
   const ObjectReading objects = ReadingOf(options, {}, planned.output).InPlace();
-  LOOKALIKE_RETURN_IF_ERROR(CheckPlaces(folder, read, options, objects));
+  LOOKALIKE_RETURN_IF_ERROR(CheckPlaces(folder, read, objects));
   LOOKALIKE_RETURN_IF_ERROR(LookAtInputs(objects, &planned));
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, EncodeJob(planned));
   LOOKALIKE_RETURN_IF_ERROR(folder.Make());
+  LOOKALIKE_RETURN_IF_ERROR(Own(planned, folder, objects));
   LOOKALIKE_RETURN_IF_ERROR(
       WriteDurably(folder.inputs_file(), EncodeFacts(planned.facts), RealFileSystem()));
   LOOKALIKE_RETURN_IF_ERROR(WriteDurably(folder.job_file(), text, RealFileSystem()));

@@ -2,6 +2,7 @@
 
 #include <arrow/memory_pool.h>
 #include <arrow/status.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <bit>
@@ -55,6 +56,10 @@ class Reused final : public arrow::MemoryPool {
       stats_.DidReallocateBytes(old_size, new_size);
       return arrow::Status::OK();
     }
+    if (was_ours && Grow(new_size, ptr)) {
+      stats_.DidReallocateBytes(old_size, new_size);
+      return arrow::Status::OK();
+    }
     uint8_t* moved = nullptr;
     ARROW_RETURN_NOT_OK(Allocate(new_size, alignment, &moved));
     std::memcpy(moved, *ptr, static_cast<size_t>(std::min(old_size, new_size)));
@@ -71,7 +76,7 @@ class Reused final : public arrow::MemoryPool {
 
   void ReleaseUnused() override {
     const std::scoped_lock lock(mutex_);
-    for (Header* header : idle_) std::free(header);
+    for (Header* header : idle_) Drop(header);
     idle_.clear();
     idle_bytes_ = 0;
   }
@@ -103,12 +108,38 @@ class Reused final : public arrow::MemoryPool {
 
   static Header* HeaderOf(uint8_t* buffer) { return reinterpret_cast<Header*>(buffer) - 1; }
 
+  static size_t BytesOf(int64_t room) { return static_cast<size_t>(room) + sizeof(Header); }
+
+  // Pages of the system, which it can move when a block grows.
   static Header* Make(int64_t room) {
-    auto* const header = static_cast<Header*>(std::aligned_alloc(
-        kAlignment,
-        (static_cast<size_t>(room) + 2 * sizeof(Header) - 1) / sizeof(Header) * sizeof(Header)));
-    if (header != nullptr) header->room = room;
+    void* const pages =
+        mmap(nullptr, BytesOf(room), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) return nullptr;
+    auto* const header = static_cast<Header*>(pages);
+    header->room = room;
     return header;
+  }
+
+  static void Drop(Header* header) { munmap(header, BytesOf(header->room)); }
+
+  // Makes a block larger if no idle one is large enough: the system moves its pages instead of
+  // copying them into fresh ones. Returns false if another block is needed, and *ptr is as it was.
+  bool Grow(int64_t size, uint8_t** ptr) {
+    Header* const header = HeaderOf(*ptr);
+    const int64_t room = RoomFor(size);
+    if (HasIdle(room)) return false;
+    void* const grown = mremap(header, BytesOf(header->room), BytesOf(room), MREMAP_MAYMOVE);
+    if (grown == MAP_FAILED) return false;
+    auto* const moved = static_cast<Header*>(grown);
+    moved->room = room;
+    *ptr = reinterpret_cast<uint8_t*>(moved + 1);
+    return true;
+  }
+
+  bool HasIdle(int64_t room) {
+    const std::scoped_lock lock(mutex_);
+    return std::any_of(idle_.begin(), idle_.end(),
+                       [room](const Header* idle) { return idle->room == room; });
   }
 
   // Prefers the block that was returned last, which is the likeliest to be in the cache.
@@ -126,13 +157,13 @@ class Reused final : public arrow::MemoryPool {
   // The blocks that were idle longest are freed first. A block of an unusual size would hardly be
   // requested again.
   void Push(Header* header) {
-    if (header->room > kMostRoom) return std::free(header);
+    if (header->room > kMostRoom) return Drop(header);
     const std::scoped_lock lock(mutex_);
     idle_.push_back(header);
     idle_bytes_ += header->room;
     while (idle_bytes_ > kMostIdle) {
       idle_bytes_ -= idle_.front()->room;
-      std::free(idle_.front());
+      Drop(idle_.front());
       idle_.pop_front();
     }
   }

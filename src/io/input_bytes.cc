@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <mutex>
 #include <span>
 
 namespace lookalike {
@@ -24,7 +25,8 @@ Result<size_t> FillFrom(const RandomAccessFile& file, uint64_t offset, std::span
   return filled;
 }
 
-/// A remote input as Arrow reads it: each call is one request.
+/// A remote input as Arrow reads it: by offset, from several threads, and often a few bytes at a
+/// time, which are cut from a window.
 class ArrowInput final : public arrow::io::RandomAccessFile {
  public:
   explicit ArrowInput(std::shared_ptr<const lookalike::RandomAccessFile> file)
@@ -43,10 +45,8 @@ class ArrowInput final : public arrow::io::RandomAccessFile {
   arrow::Result<int64_t> GetSize() override { return static_cast<int64_t>(file_->size()); }
 
   arrow::Result<int64_t> ReadAt(int64_t offset, int64_t size, void* out) override {
-    const auto got = FillFrom(*file_, static_cast<uint64_t>(offset),
-                              {static_cast<std::byte*>(out), static_cast<size_t>(size)});
-    if (!got) return arrow::Status::IOError(got.error().what);
-    return static_cast<int64_t>(*got);
+    if (size < kWindow) return ReadFromWindow(offset, size, static_cast<char*>(out));
+    return Request(offset, {static_cast<std::byte*>(out), static_cast<size_t>(size)});
   }
 
   arrow::Result<std::shared_ptr<arrow::Buffer>> ReadAt(int64_t offset, int64_t size) override {
@@ -70,7 +70,35 @@ class ArrowInput final : public arrow::io::RandomAccessFile {
   }
 
  private:
+  static constexpr int64_t kWindow = int64_t{128} << 10;
+
+  arrow::Result<int64_t> Request(int64_t offset, std::span<std::byte> out) const {
+    const auto got = FillFrom(*file_, static_cast<uint64_t>(offset), out);
+    if (!got) return arrow::Status::IOError(got.error().what);
+    return static_cast<int64_t>(*got);
+  }
+
+  arrow::Result<int64_t> ReadFromWindow(int64_t offset, int64_t size, char* out) {
+    const auto file_size = static_cast<int64_t>(file_->size());
+    size = std::clamp<int64_t>(file_size - offset, 0, size);
+    const std::lock_guard lock(mutex_);
+    if (offset < window_at_ || offset + size > window_at_ + std::ssize(window_)) {
+      // A footer is read from the end of the file backwards.
+      window_at_ = std::max<int64_t>(0, std::min(offset, file_size - kWindow));
+      window_.resize(static_cast<size_t>(std::min(kWindow, file_size - window_at_)));
+      const auto got = Request(window_at_, std::as_writable_bytes(std::span(window_)));
+      window_.resize(got.ok() ? static_cast<size_t>(*got) : 0);
+      ARROW_RETURN_NOT_OK(got.status());
+      size = std::clamp<int64_t>(window_at_ + std::ssize(window_) - offset, 0, size);
+    }
+    std::copy_n(window_.data() + (offset - window_at_), size, out);
+    return size;
+  }
+
   std::shared_ptr<const lookalike::RandomAccessFile> file_;
+  std::mutex mutex_;
+  std::string window_;
+  int64_t window_at_ = 0;
   int64_t at_ = 0;
   bool closed_ = false;
 };
@@ -124,6 +152,13 @@ arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenForArrow(const I
 
 std::optional<Error> StoreFailure(const InputFile& file) {
   return file.remote ? file.remote->failure() : std::nullopt;
+}
+
+Status CheckStores(const InputList& inputs) {
+  for (const auto& remote : inputs.Remotes()) {
+    if (const auto failure = remote->failure()) return tl::make_unexpected(*failure);
+  }
+  return {};
 }
 
 Status CheckUnchanged(const InputFile& file) {

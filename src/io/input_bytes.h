@@ -16,6 +16,7 @@
 #include "io/remote_input.h"
 #include "lookalike/status.h"
 #include "records/input_file.h"
+#include "records/input_list.h"
 
 namespace arrow::io {
 class RandomAccessFile;
@@ -62,6 +63,10 @@ arrow::Result<std::shared_ptr<arrow::io::RandomAccessFile>> OpenForArrow(const I
 
 /// Returns why a store did not deliver an input, if that happened: no other Error about it counts.
 std::optional<Error> StoreFailure(const InputFile& file);
+
+/// Returns the first such failure among inputs. To be asked after looks at inputs that take one
+/// that cannot be read for one that has nothing to say.
+Status CheckStores(const InputList& inputs);
 
 /// Returns an Error if an input's size or time of change differs from what it was when found.
 Status CheckUnchanged(const InputFile& file);

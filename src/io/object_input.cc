@@ -52,7 +52,9 @@ class ObjectInput::File final : public RandomAccessFile {
     const RetryPolicy& retry = input_->store_.retry;
     ++input_->requests_;
     for (int turn = 1;; ++turn) {
-      const uint64_t asked = turn == 1 ? std::min(std::max(kLeast, wanted), size()) : wanted;
+      // A store may send less than it was asked for, so the next try begins where bytes are needed.
+      const uint64_t most = turn == 1 ? size() : size() - offset;
+      const uint64_t asked = std::min(std::max(kLeast, wanted), most);
       const uint64_t begin = std::min(offset, size() - asked), before = offset - begin;
       // The bytes get memory of their own: a call that is abandoned may still write to it.
       const auto got =

@@ -226,7 +226,7 @@ Status PendingOutput::CheckApartFrom(const InputList& inputs) const {
   const std::string place = Canonical(output_), working = place + kPartial;
   std::string folder, read_folder;  // Many inputs are in one folder: it is resolved once.
   for (const InputFile& input : inputs) {
-    if (input.table) continue;
+    if (input.table || input.remote) continue;
     const std::string parent = ParentOf(input.path);
     if (read_folder.empty() || parent != folder) {
       folder = parent;

@@ -51,6 +51,7 @@ void RemoteReader::RequestAhead() {
 }
 
 Result<std::string> RemoteReader::Next() {
+  if (failed_) return tl::make_unexpected(*failed_);
   RequestAhead();
   const uint64_t size = file_->size();
   if (ahead_.empty() && requested_ < size) Request(std::min(requested_ + kPieceAfterEnd, size));
@@ -58,7 +59,11 @@ Result<std::string> RemoteReader::Next() {
   std::future<Result<std::string>> next = std::move(ahead_.front());
   ahead_.pop_front();
   auto piece = next.get();
-  if (piece) taken_ += piece->size();
+  if (!piece) {
+    failed_ = piece.error();
+    return piece;
+  }
+  taken_ += piece->size();
   RequestAhead();  // while the caller is busy with this one
   return piece;
 }

@@ -41,9 +41,6 @@ struct RemotePieces {
   bool whole = false;
 };
 
-/// Memory that one reader in order holds.
-inline constexpr uint64_t kMemoryOfRemoteReader = (RemotePieces{}.ahead + 1) * RemotePieces{}.bytes;
-
 /// A reader of a remote input in order, which requests pieces before they are needed. Movable.
 class RemoteReader {
  public:
@@ -78,6 +75,7 @@ class RemoteReader {
   std::string piece_;       ///< The piece that is being handed out,
   size_t used_ = 0;         ///< and the number of its bytes that were.
   std::deque<std::future<Result<std::string>>> ahead_;  ///< The pieces after it.
+  std::optional<Error> failed_;  ///< Why a piece is missing: what follows is not handed out.
 };
 
 }  // namespace lookalike

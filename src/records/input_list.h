@@ -77,6 +77,15 @@ class InputList {
   void SetFormat(size_t i, Format format) { entries_[i].format = format; }
   [[nodiscard]] uint64_t SizeOf(size_t i) const { return entries_[i].size; }
 
+  /// Returns the inputs that are read in place.
+  [[nodiscard]] std::vector<std::shared_ptr<const RemoteInput>> Remotes() const {
+    std::vector<std::shared_ptr<const RemoteInput>> remotes;
+    for (const auto& [at, extra] : extras_) {
+      if (extra.remote) remotes.push_back(extra.remote);
+    }
+    return remotes;
+  }
+
   /// An iterator from front to back.
   class Iterator {
    public:

@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kJobFormat = 1;
+constexpr int kJobFormat = 2;
 
 /// True if the tasks of a job share this option, because it may decide about the result.
 bool IsOfJob(const OptionRow& row) {
@@ -129,6 +129,7 @@ Options WithAbsolutePaths(Options options) {
 
 Result<std::string> EncodeJob(const PlannedJob& planned) {
   const Json json = {{"format", kJobFormat},
+                     {"id", planned.id},
                      {"inputs", planned.inputs},
                      {"output", planned.output},
                      {"options", OptionsJson(planned.options)},
@@ -163,6 +164,7 @@ Result<PlannedJob> ReadJob(const std::string& job) {
       return UsageError("was planned by another version; plan the job again", path);
     }
     PlannedJob planned;
+    planned.id = json.at("id").get<std::string>();
     planned.inputs = json.at("inputs").get<std::vector<std::string>>();
     planned.output = json.at("output").get<std::string>();
     LOOKALIKE_RETURN_IF_ERROR(TakeOptions(json.at("options"), &planned.options));

@@ -52,6 +52,7 @@ class JobFolder {
 
 /// A job as it was planned. Tasks read it.
 struct PlannedJob {
+  std::string id;  ///< Random; it marks the place in a store that the result goes to.
   std::vector<std::string> inputs;
   std::string output;
   Options options;

@@ -136,7 +136,8 @@ bool PassReader::OpenNext() {
                           {.from = std::exchange(begin_, ReadPosition()),
                            .until = EndsInside() ? until_ : UINT64_MAX,
                            .at_cut = std::exchange(at_cut_, false),
-                           .wanted = {HasEveryRow() ? wanted_ : nullptr, next_doc_}});
+                           .wanted = {HasEveryRow() ? wanted_ : nullptr, next_doc_},
+                           .blocks = progress_.blocks()});
   if (!reader) {
     status_ = tl::make_unexpected(std::move(reader).error());
     return false;

@@ -15,12 +15,19 @@
 namespace lookalike {
 namespace {
 
+/// Returns the time of change of an input. Stores tell whole seconds, and the copy of an object has
+/// the time that its disk can hold; whether there is a copy must make no difference.
+int64_t TimeOf(const InputFile& file) {
+  constexpr int64_t kSecond = 1'000'000'000;
+  return file.uri.empty() ? file.mtime_ns : file.mtime_ns / kSecond * kSecond;
+}
+
 Result<nlohmann::ordered_json> DescribeInput(const InputFile& file, uint64_t edge) {
   LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t edges, HashEdges(file, edge));
   return nlohmann::ordered_json{{"path", file.place()},
                                 {"name", file.name},
                                 {"size", file.size},
-                                {"mtime_ns", file.mtime_ns},
+                                {"mtime_ns", TimeOf(file)},
                                 {"edges_xxh3", edges}};
 }
 

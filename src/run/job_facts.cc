@@ -108,25 +108,31 @@ std::string EncodeFacts(const JobFacts& facts) {
                               {"id", facts.id_field},
                               {"any", facts.any},
                               {"id_seen", facts.id_seen},
-                              {"documents", facts.documents}});
+                              {"documents", facts.documents},
+                              {"inputs", facts.inputs.size()}});
   for (const InputFacts& input : facts.inputs) lines += Encode(input);
   return lines;
 }
 
 Result<JobFacts> DecodeFacts(std::string_view lines, const std::string& place) {
   JobFacts facts;
+  size_t expected = 0;
   try {
     for (size_t at = 0, end = 0; at < lines.size(); at = end + 1) {
       end = std::min(lines.find('\n', at), lines.size());
       const Json line = Json::parse(lines.substr(at, end - at));
       if (at == 0) {
         DecodeJob(line, &facts);
+        expected = line.at("inputs");
       } else {
         facts.inputs.push_back(DecodeInput(line));
       }
     }
   } catch (const std::exception&) {
     return CorruptError("is damaged; plan the job again", place);
+  }
+  if (lines.empty() || facts.inputs.size() != expected) {
+    return CorruptError("is not whole; plan the job again", place);
   }
   return facts;
 }

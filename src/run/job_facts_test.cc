@@ -80,8 +80,10 @@ TEST(JobFacts, KeepWhereInputsAreCut) {
 
 TEST(JobFacts, ThatAreDamagedAreErrors) {
   const std::string first =
-      "{\"text\":\"t\",\"id\":\"id\",\"any\":true,\"id_seen\":true,\"documents\":1}\n";
-  EXPECT_TRUE(DecodeFacts(first, "f"));
+      "{\"text\":\"t\",\"id\":\"id\",\"any\":true,\"id_seen\":true,\"documents\":1,"
+      "\"inputs\":1}\n";
+  EXPECT_FALSE(DecodeFacts("", "f"));
+  EXPECT_FALSE(DecodeFacts(first, "f"));
   for (const char* line : {"{", "{\"path\":\"a\"}",
                            "{\"path\":\"a\",\"format\":\"xml\",\"codec\":\"none\","
                            "\"plain_bytes\":1}"}) {

@@ -8,11 +8,12 @@
 #include <string_view>
 
 #include "lookalike/lookalike.h"
+#include "stages/input/block_pool.h"
 
 namespace lookalike {
 
-/// Sums up what the readers of a pass have read, and lets one of them at a time process a long
-/// record, which takes much memory. Thread-safe.
+/// What the readers of a pass share: the sum of what they have read, the turn to process a long
+/// record, which takes much memory, and memory for blocks. Thread-safe.
 class PassProgress {
  public:
   /// `stage`: the name under which progress is reported. `bytes`: the estimated size of the inputs,
@@ -23,6 +24,8 @@ class PassProgress {
   /// Waits until no other reader processes a long record, and lets none do so until the lock is
   /// released.
   [[nodiscard]] std::unique_lock<std::mutex> TakeTurn() { return std::unique_lock(turn_); }
+
+  [[nodiscard]] const BlockPool& blocks() const { return blocks_; }
 
   /// Adds bytes that were read, and corrects the estimate of all bytes.
   void Add(int64_t read, int64_t more) {
@@ -39,6 +42,7 @@ class PassProgress {
  private:
   const Observer& observer_;
   std::string_view stage_;
+  BlockPool blocks_;
   std::mutex mutex_, turn_;
   int64_t done_ = 0, total_;
 };

@@ -401,10 +401,7 @@ Status LookInside(Job* job) {
                                  job->choices.keep.field, job->limits, FormOfTexts(job->features)));
   job->fields.weights = WeightsOfItems(job->features);
   MeasureInputs(job);
-  for (const InputFile& file : job->inputs) {
-    if (const auto failure = StoreFailure(file)) return tl::make_unexpected(*failure);
-  }
-  return {};
+  return CheckStores(job->inputs);
 }
 
 /// Does the same by what is known.

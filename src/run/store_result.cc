@@ -149,14 +149,20 @@ TemporaryFolder::~TemporaryFolder() {
 Result<StoreResult> StoreResult::Open(const std::string& output,
                                       std::span<const std::string> inputs,
                                       const ObjectReading& reading, const Options& options) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckApart(output, inputs));
   LOOKALIKE_ASSIGN_OR_RETURN(const ObjectUri uri, ParseObjectUri(output));
-  for (const std::string& input : inputs) {
-    LOOKALIKE_RETURN_IF_ERROR(CheckInput(uri.Name(), input));
-  }
   LOOKALIKE_ASSIGN_OR_RETURN(std::string local, LocalPlace(options, uri.Name()));
   auto store = OpenObjectStore(uri, reading.access, reading.retry);
   if (!store) return tl::make_unexpected(std::move(store).error());
   return StoreResult(*std::move(store), std::move(local));
+}
+
+Status StoreResult::CheckApart(const std::string& output, std::span<const std::string> inputs) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const ObjectUri uri, ParseObjectUri(output));
+  for (const std::string& input : inputs) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckInput(uri.Name(), input));
+  }
+  return {};
 }
 
 Result<StoreResult> StoreResult::OpenFor(const std::string& local, const std::string& output,
@@ -290,6 +296,16 @@ Status StoreResult::Put(std::span<const std::string> names, const Observer& obse
 Status StoreResult::PutAll(const Observer& observer) const {
   LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListFilesBelow(local_));
   return Put(names, observer);
+}
+
+Status StoreResult::PutText(const std::string& name, const std::string& text) const {
+  LOOKALIKE_ASSIGN_OR_RETURN(const TemporaryFolder folder, TemporaryFolder::Make());
+  LOOKALIKE_RETURN_IF_ERROR(WriteDurably(folder.path() + "/" + name, text, RealFileSystem()));
+  return PutFrom(folder.path(), std::span(&name, 1));
+}
+
+Status StoreResult::Remove(const std::string& name) const {
+  return RemoveObject(store_, PathOf(name));
 }
 
 Status StoreResult::PutFrom(const std::string& folder, std::span<const std::string> names) const {

@@ -49,6 +49,9 @@ class StoreResult {
   static Result<StoreResult> Open(const std::string& output, std::span<const std::string> inputs,
                                   const ObjectReading& reading, const Options& options);
 
+  /// Returns an Error if an input (by name) is the output, is inside it, or contains it.
+  static Status CheckApart(const std::string& output, std::span<const std::string> inputs);
+
   /// Opens the store for a copy of `local`, a result on this machine, which is left unchanged.
   static Result<StoreResult> OpenFor(const std::string& local, const std::string& output,
                                      const ObjectReading& reading);
@@ -82,6 +85,10 @@ class StoreResult {
   /// that only the old result had, and uploads manifest.json last. Then removes the folder. Returns
   /// an Error, and leaves no manifest, if another run wrote to the place meanwhile.
   Status UploadFolder(const Observer& observer) const;
+
+  /// Writes a small object, and removes one.
+  Status PutText(const std::string& name, const std::string& text) const;
+  Status Remove(const std::string& name) const;
 
   /// Uploads files of a folder to the same names; existing objects are replaced.
   Status PutFrom(const std::string& folder, std::span<const std::string> names) const;

@@ -59,6 +59,13 @@ class AuditReservoir {
   /// Returns a bound on the hashes of the classes of later inputs that may belong to the sample.
   [[nodiscard]] uint64_t bound() const { return bound_.load(std::memory_order_relaxed); }
 
+  /// Returns the current input, and a bound on the hashes of its classes that may belong to the
+  /// sample.
+  [[nodiscard]] uint32_t open_source() const {
+    return open_source_.load(std::memory_order_relaxed);
+  }
+  [[nodiscard]] uint64_t open_bound() const { return open_bound_.load(std::memory_order_relaxed); }
+
   /// True if a class of this input may belong to the sample; may be true for a class that does not,
   /// never the reverse. Safe from any thread.
   [[nodiscard]] bool Wants(uint32_t source, const StreamHash& hash) const {

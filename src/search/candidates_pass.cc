@@ -119,7 +119,7 @@ class LevelJoin {
     BucketCounts counts;
     BucketJoin join(codes_, job_.rules, job_.Scope(units_.inputs), level_, share_ / 2, &sink,
                     &counts);
-    PartitionJoin parts(&workspace_, units_.documents, share_ / 2, &join);
+    PartitionJoin parts(&workspace_, units_.documents, share_ / 2, &buffers_, &join);
     const uint32_t shift = workspace_.stress().collide ? 0 : job_.partition_bits;
     LOOKALIKE_RETURN_IF_ERROR(
         level_ == 0 ? parts.Join(PackedKeys(units_, ranking_, reps_, partition), shift)
@@ -140,6 +140,7 @@ class LevelJoin {
   uint64_t share_;  // of memory, per thread
   uint32_t levels_, level_ = 0;
   std::vector<RunPointer> last_;  // of the level before
+  PartitionJoin::Buffers buffers_;
   std::mutex mutex_;
   BucketCounts counts_;
 };

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "io/input_bytes.h"
 #include "lookalike/messages.h"
 #include "run/lanes.h"
 #include "run/pass_progress.h"
@@ -129,22 +130,30 @@ class UnitList {
     open_ = {};
   }
 
+  /// Returns the next words of a stream that has `left`.
+  static Result<std::vector<uint64_t>> NextWords(uint64_t count, uint64_t* left,
+                                                 RecordReader<uint64_t>* words) {
+    if (count > *left) return EndedEarly({}, "the list of sampled sets");
+    *left -= count;
+    std::vector<uint64_t> some(count);
+    for (uint64_t& word : some) {
+      const uint64_t* const next = words->Next();
+      if (next == nullptr) return EndedEarly(words->status(), "the list of sampled sets");
+      word = *next;
+    }
+    return some;
+  }
+
   Status OfferSampled(const RunPointer& run) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto words, ReadRecords<uint64_t>(*run, kUnitSampled));
-    size_t at = 0;
+    RecordReader<uint64_t> words({run}, kUnitSampled);
+    uint64_t left = run->bytes(kUnitSampled) / sizeof(uint64_t);
     RecordReader<SourceFacts> sources({run}, kUnitSources);
     while (const SourceFacts* next = sources.Next()) {
       const SourceFacts& source = *next;
       for (uint64_t i = 0; i < source.sampled; ++i) {
-        const uint64_t left = words.size() - at;
-        if (left < 3 || words[at + 2] > left - 3) {
-          return EndedEarly({}, "the list of sampled sets");
-        }
-        const uint64_t count = words[at + 2];
-        const auto begin = words.begin() + static_cast<ptrdiff_t>(at) + 3;
-        reservoir_->Offer({words[at], words[at + 1]},
-                          {begin, begin + static_cast<ptrdiff_t>(count)});
-        at += 3 + count;
+        LOOKALIKE_ASSIGN_OR_RETURN(const auto head, NextWords(3, &left, &words));
+        LOOKALIKE_ASSIGN_OR_RETURN(auto set, NextWords(head[2], &left, &words));
+        reservoir_->Offer({head[0], head[1]}, std::move(set));
       }
       const auto input = static_cast<uint32_t>(source.source);
       if (source.ended != 0 || units_.inputs.skipped[input]) {
@@ -455,8 +464,13 @@ class SampleBounds {
     return {&of_all_, lane.is_part() ? &of_cut_inputs_.at(lane.first) : nullptr};
   }
 
-  /// Takes the bound of the sample that the lanes taken so far leave.
-  void Lower(const AuditReservoir& taken) { of_all_.Lower(taken.bound()); }
+  /// Takes the bounds of the sample that the lanes taken so far leave. Otherwise each lane of one
+  /// large input would sample as much as is sampled of all of it.
+  void Lower(const AuditReservoir& taken) {
+    of_all_.Lower(taken.bound());
+    const auto open = of_cut_inputs_.find(taken.open_source());
+    if (open != of_cut_inputs_.end()) open->second.Lower(taken.open_bound());
+  }
 
  private:
   SampleBound of_all_;
@@ -489,6 +503,7 @@ Result<DocumentUnits> FingerprintInputs(const Job& job, const Observer& observer
   const std::vector<Lane> lanes =
       CutIntoLanes(job.inputs, LaneBytes(workspace->lane_bytes(), job.options.output_shard),
                    job.cuts ? &*job.cuts : nullptr);
+  LOOKALIKE_RETURN_IF_ERROR(CheckStores(job.inputs));
   const LaneShare share = ShareBatches(lanes.size(), workspace->memory());
   LaneMessages messages(job, observer);
   PassProgress progress("fingerprint", GuessedBytes(job), observer);

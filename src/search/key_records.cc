@@ -48,13 +48,17 @@ Status PartitionJoin::Join(const KeyRecords& records, uint32_t shift) {
 }
 
 Status PartitionJoin::JoinInMemory(const KeyRecords& records) {
-  std::vector<KeyRecord> all;
-  all.reserve(records.size());
-  LOOKALIKE_RETURN_IF_ERROR(records.ForEach([&](std::span<const KeyRecord> block) -> Status {
+  std::vector<KeyRecord> all = buffers_.Take();
+  all.clear();
+  // Partitions are of about the same size, so that the next one fits too.
+  if (all.capacity() < records.size()) all.reserve(records.size() + records.size() / 8);
+  Status done = records.ForEach([&](std::span<const KeyRecord> block) -> Status {
     all.insert(all.end(), block.begin(), block.end());
     return {};
-  }));
-  return join_.Join(all);
+  });
+  if (done) done = join_.Join(all);
+  buffers_.Return(std::move(all));
+  return done;
 }
 
 Status PartitionJoin::JoinOneKey(uint64_t key, const KeyRecords& records) {

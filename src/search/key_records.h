@@ -13,6 +13,7 @@
 #include "run/workspace.h"
 #include "search/keep_order.h"
 #include "stages/candidates/buckets.h"
+#include "threads/spares.h"
 
 namespace lookalike {
 
@@ -61,8 +62,16 @@ class StoredKeys : public KeyRecords {
 /// not fit becomes a bitmap of its members.
 class PartitionJoin {
  public:
-  PartitionJoin(Workspace* workspace, uint64_t ranks, uint64_t bytes, BucketJoin* join)
-      : workspace_(*workspace), ranks_(ranks), most_(bytes / sizeof(KeyRecord)), join_(*join) {}
+  /// Memory for the records of a partition, which later ones use again.
+  using Buffers = Spares<std::vector<KeyRecord>>;
+
+  PartitionJoin(Workspace* workspace, uint64_t ranks, uint64_t bytes, Buffers* buffers,
+                BucketJoin* join)
+      : workspace_(*workspace),
+        ranks_(ranks),
+        most_(bytes / sizeof(KeyRecord)),
+        buffers_(*buffers),
+        join_(*join) {}
 
   /// `shift`: the number of top bits of the keys that are known to be equal.
   Status Join(const KeyRecords& records, uint32_t shift);
@@ -82,6 +91,7 @@ class PartitionJoin {
 
   Workspace& workspace_;
   uint64_t ranks_, most_;
+  Buffers& buffers_;
   BucketJoin& join_;
 };
 

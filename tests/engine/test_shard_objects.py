@@ -6,6 +6,7 @@ import json
 import random
 import shutil
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -136,11 +137,38 @@ def test_the_manifest_is_the_last_object_and_a_late_task_changes_nothing(
     shutil.copytree(tmp_path / "job", tmp_path / "late")
     run_all(call, stages=["write"])
     ended = [request.path for request in proxy.seen(lambda seen: seen.ends_object)]
-    assert "/out/manifest.json" in ended[-1]
+    files = [path for path in ended if not path.endswith("/")]  # a store marks empty folders
+    assert "/out/manifest.json" in files[-1]
     before = bucket.objects("out/")
     shutil.rmtree(tmp_path / "job")
     shutil.copytree(tmp_path / "late", tmp_path / "job")
-    run_all(call, stages=["write"])
+    late = call("shard", "run", "job", "write", "--task", "0/1", code=2)
+    assert "another run wrote to it" in late.stderr
+    assert bucket.objects("out/") == before
+
+
+def test_a_crash_after_the_manifest_is_the_end_of_the_job(
+    call: Run, bucket: S3Bucket, inputs: list[Path], proxy: Proxy, tmp_path: Path
+) -> None:
+    call("shard", "plan", bucket.uri("in"), "-o", bucket.uri("out"), "--job", "job")
+    run_all(call, stages=STAGES[:-1])
+    taken = tmp_path / "taken"
+
+    def copy_the_job(request: Request) -> None:
+        """The state of the job when the manifest is on its way."""
+        if request.method in ("PUT", "POST") and "/out/manifest.json" in request.path:
+            shutil.rmtree(taken, ignore_errors=True)
+            shutil.copytree(tmp_path / "job", taken)
+
+    proxy.rule = copy_the_job
+    call("shard", "run", "job", "write", "--task", "0/1", "--quiet")
+    proxy.rule = lambda _: None
+    before = bucket.objects("out/")
+    shutil.rmtree(tmp_path / "job")
+    taken.rename(tmp_path / "job")
+    assert not (tmp_path / "job" / "complete.json").exists()
+    call("shard", "run", "job", "write", "--task", "0/1", "--quiet")
+    assert (tmp_path / "job" / "complete.json").exists()
     assert bucket.objects("out/") == before
 
 
@@ -212,6 +240,53 @@ def test_a_failed_upload_is_repeated_by_the_next_task(
     call("shard", "run", "job", "write", "--task", "0/1", "--quiet")
     assert content(download(bucket, "out", tmp_path / "out")) == content(tmp_path / "whole")
     assert bucket.unfinished_uploads() == 0
+
+
+def test_two_jobs_do_not_write_to_one_prefix(
+    call: Run, bucket: S3Bucket, inputs: list[Path], tmp_path: Path
+) -> None:
+    out = bucket.uri("out")
+    call("shard", "plan", bucket.uri("in"), "-o", out, "--job", "job")
+    other = ["shard", "plan", bucket.uri("in"), "-o", out, "--job", "other", "--threshold", "0.5"]
+    assert "holds objects" in call(*other, code=2).stderr
+    # Planned at the same moment, both find nothing.
+    bucket.client.delete_object(Bucket=bucket.name, Key="out/_lookalike-job")
+    call(*other)
+    run_all(call, stages=STAGES[:-1])
+    ended = call("shard", "run", "job", "write", "--task", "0/1", code=2)
+    assert "another run wrote to it" in ended.stderr
+    for stage in STAGES:
+        call("shard", "run", "other", stage, "--task", "0/1", "--quiet")
+    before = bucket.objects("out/")
+    ended = call("shard", "run", "job", "write", "--task", "0/1", code=2)
+    assert "another run wrote to it" in ended.stderr
+    assert bucket.objects("out/") == before
+
+
+def test_tasks_that_finish_at_once_all_succeed(
+    run: Run, call: Run, bucket: S3Bucket, inputs: list[Path], tmp_path: Path
+) -> None:
+    run("dedup", *inputs, "-o", "whole", "--quiet", code=3)
+    call("shard", "plan", bucket.uri("in"), "-o", bucket.uri("out"), "--job", "job")
+    run_all(call, stages=STAGES[:-1])
+    for _ in range(5):
+        shutil.copytree(tmp_path / "job", tmp_path / "kept")
+        with ThreadPoolExecutor(3) as pool:
+            tasks = [
+                pool.submit(call, "shard", "run", "job", "write", "--task", "0/1", code=None)
+                for _ in range(3)
+            ]
+        assert [task.result().code for task in tasks] == [0, 0, 0], [
+            task.result().stderr for task in tasks
+        ]
+        shutil.rmtree(tmp_path / "out", ignore_errors=True)
+        assert content(download(bucket, "out", tmp_path / "out")) == content(tmp_path / "whole")
+        shutil.rmtree(tmp_path / "job")
+        (tmp_path / "kept").rename(tmp_path / "job")
+        for name in bucket.objects("out/"):
+            bucket.client.delete_object(Bucket=bucket.name, Key=f"out/{name}")
+        job = json.loads((tmp_path / "job" / "job.json").read_text())
+        bucket.put("out/_lookalike-job", job["id"].encode())
 
 
 def test_an_object_that_changed_is_refused(

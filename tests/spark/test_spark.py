@@ -317,6 +317,8 @@ def test_what_cannot_be_done_is_refused_before_any_stage(
     refuses(option, "has no option thresh", call(order_col="n", thresh=0.5))
     refuses(option, "keep='field:n' is not offered", call(order_col="n", keep="field:n"))
     refuses(option, "cluster='components' is not offered", call(order_col="n", preset="news"))
+    refuses(option, "use up to 10000", call(order_col="n", audit_documents=10_001))
+    refuses(option, "verify='sketch+exact' is not offered", call(order_col="n", preset="mmds20x5"))
     refuses(option, "needs against=", call(order_col="n", preset="questions"))
     missing = {"shingle": "stopword:2", "stop_words": "no-such.txt"}
     refuses(option, "no-such.txt", call(order_col="n", **missing))

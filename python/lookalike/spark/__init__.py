@@ -28,10 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["DedupResult", "dedup", "nearest", "pairs"]
 
-#: Documents that are sampled to measure the recall, as by the command.
-AUDIT_DOCUMENTS = 1000
-_MOST_AUDIT_DOCUMENTS = 10_000
-
 _Goal = Literal["keep", "pairs"]
 
 _PARTITION_BYTES = 64 << 20  # of records of keys in one task
@@ -45,7 +41,7 @@ def dedup(
     order_col: str | None = None,
     *,
     against: DataFrame | None = None,
-    audit_documents: int = AUDIT_DOCUMENTS,
+    audit_documents: int | None = None,
     work_dir: str,
     partitions: int | None = None,
     progress: bool | None = None,
@@ -64,7 +60,8 @@ def dedup(
         against: Documents to compare with too, with the same columns: of a document that is like
             one of them, that one is kept. They are never removed nor returned.
         audit_documents: How many documents are compared with all others, exactly, to measure the
-            recall. It reads the texts once more; 0 leaves it out.
+            recall. It reads the texts once more; 0 leaves it out. None: 1,000, or what a preset
+            says.
         work_dir: A folder that all executors see, for the tables of the stages.
         partitions: The number of tasks of most stages. None: from the number of documents.
         progress: If true, tells on standard error about each stage. None: only in terminals.
@@ -82,7 +79,8 @@ def dedup(
         OptionError: An option is unknown, has a wrong value, or makes no sense here.
         DataError: A column is missing, the order is null somewhere, or two rows have one place.
     """
-    check_audit(audit_documents)
+    options["audit_documents"] = audit_documents
+    sampled = _choices.check("dedup", "keep", options).audit_documents
     search, manifest, engine = _search(
         "dedup", df, against, _documents.Columns(text_col, id_col, order_col), work_dir,
         partitions, progress, options,
@@ -90,7 +88,7 @@ def dedup(
     found = search.run()
     removed = _results.removals(search.folder, found, search.documents.reference_end)
     asked = float(engine.options["recall"])
-    manifest["recall"] = _audit.measure(search, found, removed, audit_documents, asked)
+    manifest["recall"] = _audit.measure(search, found, removed, sampled, asked)
     return _results.dedup_result(search.folder, search.documents, removed, manifest, engine)
 
 
@@ -176,18 +174,6 @@ def nearest(
         partitions, progress, options,
     )
     return _results.nearest_result(search.folder, search.documents, search.run(), top)
-
-
-def check_audit(documents: Any) -> None:
-    """Raises OptionError if so many documents cannot be sampled."""
-    is_whole = isinstance(documents, int) and not isinstance(documents, bool)
-    if is_whole and 0 <= documents <= _MOST_AUDIT_DOCUMENTS:
-        return
-    raise OptionError(
-        f"audit_documents={documents!r} is not allowed; use a whole number from 0 to "
-        f"{_MOST_AUDIT_DOCUMENTS}",
-        option="audit_documents",
-    )
 
 
 def _search(

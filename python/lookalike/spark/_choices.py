@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import dataclasses
+import functools
 import hashlib
 import shutil
 import tempfile
@@ -25,10 +27,11 @@ OF_ENGINE = (
     "sketch", "preset",
 )  # fmt: skip
 #: Options that decide what is removed.
-OF_REMOVAL = ("keep", "exact_empty", "cluster")
+OF_REMOVAL = ("keep", "exact_empty", "cluster", "audit_documents")
 #: Options whose value may be the path of a file.
 TABLES = ("stop_words", "weights")
 _KEEP = ("first", "longest", "shortest")
+_MOST_SAMPLED = 10_000  # every task holds the features of all sampled documents
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,6 +41,7 @@ class Choices:
     engine: dict[str, Any]
     keep: str = "first"
     exact_empty: bool = False
+    audit_documents: int = 0
 
     @property
     def as_dict(self) -> dict[str, Any]:
@@ -72,7 +76,14 @@ def check(command: str, goal: Literal["keep", "pairs"], options: Mapping[str, An
     made = _settings.make_options("dedup", given).texts()
     _refuse("keep", made["keep"], _KEEP)
     _refuse("cluster", made["cluster"], ("leader",))
-    return Choices(engine, made["keep"], made["exact-empty"] == "true")
+    _refuse("verify", made["verify"], ("exact",))
+    sampled = int(made["audit-documents"])
+    if sampled > _MOST_SAMPLED:
+        raise OptionError(
+            f"audit_documents={sampled} is not allowed on Spark; use up to {_MOST_SAMPLED}",
+            option="audit_documents",
+        )
+    return Choices(engine, made["keep"], made["exact-empty"] == "true", sampled)
 
 
 def _refuse(name: str, value: str, allowed: tuple[str, ...]) -> None:
@@ -82,6 +93,14 @@ def _refuse(name: str, value: str, allowed: tuple[str, ...]) -> None:
         f"{name}={value!r} is not offered on Spark; use {' or '.join(map(repr, allowed))}",
         option=name,
     )
+
+
+@functools.cache
+def _folder() -> Path:
+    """A folder for the files that are sent. A name that Spark knows must not come from another."""
+    path = tempfile.mkdtemp(prefix="lookalike-")
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return Path(path)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,10 +117,11 @@ class Tables:
             path = str(options.get(name, ""))
             if not set("/.") & set(path):
                 continue
-            digest = hashlib.blake2b(Path(path).read_bytes(), digest_size=8).hexdigest()
+            content = Path(path).read_bytes()
+            digest = hashlib.blake2b(content, digest_size=8).hexdigest()
             file = f"lookalike-{digest}{Path(path).suffix}"
-            copy = Path(tempfile.mkdtemp(prefix="lookalike-")) / file
-            shutil.copyfile(path, copy)
+            copy = _folder() / file
+            copy.write_bytes(content)
             spark.sparkContext.addFile(str(copy))
             files.append((name, file))
         return cls(tuple(files))

@@ -18,14 +18,12 @@ from pyspark.sql import functions as F
 from .. import __version__, _core
 from ..errors import DataError, LookalikeError, OptionError
 from . import (
-    AUDIT_DOCUMENTS,
     _choices,
     _inputs,
     _job,
     _line_inputs,
     _parquet_inputs,
     _report,
-    check_audit,
     dedup,
     find_pairs,
 )
@@ -88,15 +86,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"lookalike {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    command = _add_command(
+    _add_command(
         commands, "dedup", "remove near-duplicates",
         "Removes near-duplicates from JSON Lines or Parquet files. Of two, it keeps the one that "
         "comes first in the inputs, or the one that --keep prefers.",
         (*_choices.OF_ENGINE, *_choices.OF_REMOVAL),
-    )  # fmt: skip
-    command.add_argument(
-        "--audit-documents", type=int, default=AUDIT_DOCUMENTS, metavar="N",
-        help=f"documents to measure the recall with; 0: not measured [{AUDIT_DOCUMENTS}]",
     )  # fmt: skip
     _add_command(
         commands, "pairs", "find all pairs of near-duplicates",
@@ -148,8 +142,6 @@ def _run(given: argparse.Namespace) -> int:
     options = {name: getattr(given, name) for name in known}
     options = {name: value for name, value in options.items() if value is not None}
     choices = _choices.check(given.command, "keep" if removes else "pairs", options)
-    if removes:
-        check_audit(given.audit_documents)
     spark = _session(given)
     output = OutputFolder(spark, given.output)
     job = _Job.of(given, spark, choices)
@@ -179,8 +171,8 @@ def _dedup(
     documents, *reference = (each.documents for each in inputs)
     result = dedup(
         documents, _inputs.TEXT, _inputs.ID, _inputs.NUMBER, work_dir=folder.path,
-        against=reference[0] if reference else None, audit_documents=given.audit_documents,
-        partitions=given.partitions, progress=not given.quiet, **options,
+        against=reference[0] if reference else None, partitions=given.partitions,
+        progress=not given.quiet, **options,
     )  # fmt: skip
     origin = job.origin(inputs)
     _write_tables(result, inputs[0], origin, output, folder.tell)

@@ -16,13 +16,6 @@
 
 namespace lookalike {
 
-/// Bytes after the end of every block and arena piece that may be read but have no meaning. SIMD
-/// code that uses the data loads whole vectors.
-inline constexpr size_t kReadablePadding = 64;
-
-/// Usual size of a block.
-inline constexpr size_t kBlockBytes = size_t{1} << 20;
-
 /// Memory for values that differ from their form in the input. Pieces never move.
 class TextArena {
  public:
@@ -59,11 +52,12 @@ struct BatchStorage {
 /// only on that place: a reader that begins there sees the same blocks. Not thread-safe.
 class BlockBuffer {
  public:
-  /// `offset`: number of bytes before the stream's next byte.
-  BlockBuffer(std::unique_ptr<InputStream> stream, size_t block_bytes, uint64_t offset)
+  /// `offset`: number of bytes before the stream's next byte. `blocks`: its memory,
+  /// kReadablePadding bytes larger than a block.
+  BlockBuffer(std::unique_ptr<InputStream> stream, uint64_t offset, BlockPool blocks)
       : stream_(std::move(stream)),
-        block_bytes_(block_bytes),
-        pool_(block_bytes + kReadablePadding),
+        block_bytes_(blocks.bytes() - kReadablePadding),
+        pool_(std::move(blocks)),
         next_(offset) {}
 
   /// Begins a new block after the consumed bytes: of the usual size, or a smaller one that ends

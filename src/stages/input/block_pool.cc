@@ -31,6 +31,8 @@ struct BlockPool::Free {
 
 BlockPool::BlockPool(size_t bytes) : bytes_(bytes), free_(std::make_shared<Free>()) {}
 
+BlockPool::BlockPool() : BlockPool(kBlockBytes + kReadablePadding) {}
+
 std::shared_ptr<char[]> BlockPool::Take() {
   std::unique_ptr<char[]> block = free_->Pop(bytes_);
   return {block.release(),

@@ -8,10 +8,20 @@
 
 namespace lookalike {
 
+/// Bytes after the end of every block and arena piece that may be read but have no meaning. SIMD
+/// code that uses the data loads whole vectors.
+inline constexpr size_t kReadablePadding = 64;
+
+/// Usual size of a block.
+inline constexpr size_t kBlockBytes = size_t{1} << 20;
+
 /// Blocks of one size, which are returned when their last owner releases them, possibly after the
 /// pool is gone. Copies share their blocks. Safe from several threads.
 class BlockPool {
  public:
+  /// Makes a pool of the blocks that readers use.
+  BlockPool();
+
   /// `bytes`: size of each block.
   explicit BlockPool(size_t bytes);
 

@@ -48,8 +48,8 @@ FieldValue ValueOfCell(const std::string& cell) {
 class CsvReader final : public InputReader {
  public:
   CsvReader(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
-      : buffer_(std::move(stream), setup.block_bytes, 0),
-        block_bytes_(setup.block_bytes),
+      : blocks_(setup.Blocks()),
+        buffer_(std::move(stream), 0, blocks_),
         source_(setup.source),
         limit_(setup.limits.max_record),
         place_(PlaceOf(setup.file)) {
@@ -77,7 +77,7 @@ class CsvReader final : public InputReader {
 
   // Continues with the records after `from`. REQUIRES: the header has been read.
   void GoOn(std::unique_ptr<InputStream> stream, const ReadPosition& from) {
-    buffer_ = BlockBuffer(std::move(stream), block_bytes_, from.offset);
+    buffer_ = BlockBuffer(std::move(stream), from.offset, blocks_);
     row_ = from.row;
     first_block_ = false;
   }
@@ -310,8 +310,8 @@ class CsvReader final : public InputReader {
                                 Rest().size());
   }
 
+  BlockPool blocks_;
   BlockBuffer buffer_;
-  size_t block_bytes_;
   CsvRules rules_;
   CsvHeader header_;
   CsvRecord record_;

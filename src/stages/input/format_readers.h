@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,13 @@ struct ReaderSetup {
   WantedRecords wanted = {};
   uint64_t until = UINT64_MAX;  ///< As in ReadPart; only formats with CutPlaces() obey it.
   bool at_cut = false;
+  std::optional<BlockPool> blocks = {};  ///< As in ReadPart.
+
+  /// Returns the memory for blocks: what was given, or new.
+  [[nodiscard]] BlockPool Blocks() const {
+    return blocks && block_bytes == kBlockBytes ? *blocks
+                                                : BlockPool(block_bytes + kReadablePadding);
+  }
 };
 
 using OpenedReader = Result<std::unique_ptr<InputReader>>;

@@ -68,7 +68,7 @@ Result<std::unique_ptr<InputReader>> OpenInput(const InputFile& file, uint32_t s
                                                const FieldPaths& fields, const ReadLimits& limits,
                                                ReadColumns columns, const ReadPart& part) {
   return OpenReader({file, source, fields, limits, columns, kBlockBytes, part.from, part.wanted,
-                     part.until, part.at_cut});
+                     part.until, part.at_cut, part.blocks});
 }
 
 std::vector<uint64_t> CutPlaces(const InputFile& file, uint64_t bytes) {

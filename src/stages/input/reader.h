@@ -4,6 +4,7 @@
 #define LOOKALIKE_STAGES_INPUT_READER_H_
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@
 #include "records/input_list.h"
 #include "records/left_out.h"
 #include "records/records.h"
+#include "stages/input/block_pool.h"
 #include "stages/input/path_filter.h"
 
 namespace lookalike {
@@ -55,6 +57,8 @@ struct ReadPart {
   /// True if `from` may be within a record, which then belongs to the part before this one.
   bool at_cut = false;
   WantedRecords wanted = {};
+  /// Memory for blocks, used again by readers that share it; nullopt: the reader has its own.
+  std::optional<BlockPool> blocks = {};
 };
 
 /// Reads one input from front to back. Not thread-safe; use one per thread.

@@ -24,7 +24,7 @@ struct RecordCut {
 class RecordBlocks {
  public:
   RecordBlocks(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
-      : buffer_(std::move(stream), setup.block_bytes, setup.from.offset),
+      : buffer_(std::move(stream), setup.from.offset, setup.Blocks()),
         limit_(setup.limits.max_record),
         place_(PlaceOf(setup.file)),
         at_front_(setup.from.offset == 0),

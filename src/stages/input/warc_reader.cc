@@ -83,7 +83,7 @@ class RecordEnds {
 class WarcReader final : public InputReader {
  public:
   WarcReader(std::unique_ptr<InputStream> stream, const ReaderSetup& setup)
-      : buffer_(std::move(stream), setup.block_bytes, setup.from.offset),
+      : buffer_(std::move(stream), setup.from.offset, setup.Blocks()),
         record_ends_(setup),
         source_(setup.source),
         limit_(setup.limits.max_record),

@@ -26,6 +26,7 @@ namespace lookalike {
 namespace {
 
 tl::unexpected<Error> FailReading(const InputFile& file) {
+  if (const auto failure = StoreFailure(file)) return tl::make_unexpected(*failure);
   return CorruptError(
       "the description of the columns cannot be read; check that the file is complete",
       file.place());

@@ -5,7 +5,7 @@ namespace {
 
 /// A block is written once it has this size, compared to which its checksum and head are
 /// negligible.
-constexpr size_t kBlockBytes = size_t{64} << 10;
+constexpr size_t kSketchBlockBytes = size_t{64} << 10;
 
 }  // namespace
 
@@ -15,7 +15,7 @@ SketchFileWriter::SketchFileWriter(const StoredSketch& like, OutputStream* strea
 Status SketchFileWriter::Begin() { return stream_.Write(EncodeSketchFront(like_)); }
 
 Status SketchFileWriter::Add(std::string_view source, std::string_view record) {
-  if (block_ && (source != source_ || block_->bytes() >= kBlockBytes)) {
+  if (block_ && (source != source_ || block_->bytes() >= kSketchBlockBytes)) {
     LOOKALIKE_RETURN_IF_ERROR(EndBlock());
   }
   if (!block_) {
