@@ -46,6 +46,26 @@ TEST(ReusedMemory, GrowingAndShrinkingKeepsTheBytes) {
   }
 }
 
+TEST(ReusedMemory, ABufferThatGrowsStepByStepKeepsItsBytes) {
+  ReusedMemory()->ReleaseUnused();
+  const int64_t before = ReusedMemory()->bytes_allocated();
+  int64_t size = 300 * kKiB;
+  uint8_t* buffer = Allocate(size);
+  std::memset(buffer, 1, static_cast<size_t>(size));
+  for (uint8_t step = 2; size < 60 * kMiB; ++step) {
+    const int64_t longer = size + size / 2;
+    ASSERT_TRUE(ReusedMemory()->Reallocate(size, longer, &buffer).ok());
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(buffer) % 64, 0U);
+    EXPECT_EQ(buffer[size - 1], step - 1);
+    EXPECT_EQ(buffer[0], 1);
+    std::memset(buffer + size, step, static_cast<size_t>(longer - size));
+    size = longer;
+    EXPECT_EQ(ReusedMemory()->bytes_allocated(), before + size);
+  }
+  ReusedMemory()->Free(buffer, size);
+  EXPECT_EQ(ReusedMemory()->bytes_allocated(), before);
+}
+
 TEST(ReusedMemory, BuffersInUseDoNotOverlap) {
   struct Buffer {
     uint8_t* bytes;

@@ -174,6 +174,33 @@ TEST(AuditReservoirTest, LanesWithSharedBoundsGiveTheSample) {
   }
 }
 
+// A lane that comes later knows what the lanes before it left, and samples the less.
+TEST(AuditReservoirTest, LanesThatWereTakenBoundThoseOfTheSameInput) {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 50; ++i) {
+    const std::vector<Item> items = RandomItems(400, &random);
+    const size_t capacity = 1 + random() % 10;
+    SampleBound all, of_input;
+    AuditReservoir merged(capacity);
+    size_t offered = 0;
+    for (size_t begin = 0; begin < items.size(); begin += 40) {
+      AuditReservoir lane(capacity, {&all, &of_input}, 0);
+      for (size_t at = begin; at < std::min(items.size(), begin + 40); ++at) {
+        if (!lane.Wants(0, items[at].hash)) continue;
+        lane.Offer(items[at].hash, items[at].set);
+        merged.Offer(items[at].hash, items[at].set);
+        ++offered;
+      }
+      EXPECT_EQ(merged.open_source(), 0U);
+      of_input.Lower(merged.open_bound());
+    }
+    merged.EndSource(0, false);
+    ASSERT_EQ(SampleOf(merged), Smallest(items, capacity)) << capacity;
+    // Of ten lanes, the tenth finds a tenth of what the first finds, or less.
+    EXPECT_LT(offered, 12 * capacity + 60);
+  }
+}
+
 // The sample depends on the readable inputs alone, however many were bad, and wherever these were.
 TEST(AuditReservoirTest, BadInputsLeaveNoTrace) {
   std::mt19937_64 random(3);

@@ -24,6 +24,13 @@ TEST(BlockPool, ABlockIsUsedAgainWhenItsLastOwnerLetsGo) {
   EXPECT_EQ(pool.Take().get(), place);
 }
 
+TEST(BlockPool, CopiesShareTheirBlocks) {
+  BlockPool pool, copy = pool;
+  EXPECT_EQ(pool.bytes(), kBlockBytes + kReadablePadding);
+  const char* const place = pool.Take().get();
+  EXPECT_EQ(copy.Take().get(), place);
+}
+
 TEST(BlockPool, NoTwoOwnersAtATime) {
   BlockPool pool(kBytes);
   std::vector<std::shared_ptr<char[]>> blocks;
