@@ -56,7 +56,7 @@ class Reused final : public arrow::MemoryPool {
       stats_.DidReallocateBytes(old_size, new_size);
       return arrow::Status::OK();
     }
-    if (was_ours && Grow(new_size, ptr)) {
+    if (was_ours && is_ours && Grow(new_size, ptr)) {
       stats_.DidReallocateBytes(old_size, new_size);
       return arrow::Status::OK();
     }

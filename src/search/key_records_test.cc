@@ -47,12 +47,14 @@ class PartitionJoinTest : public WorkspaceTest {
     const MemoryCodes codes(codes_.data(), kWidth);
     MemorySink sink;
     MemoryJoined joined;
+    PartitionJoin::Buffers buffers;
     std::vector<KeyRecord> level_records = records;
     for (uint32_t level = 0; !level_records.empty(); ++level) {
       const StoredKeys stored({RunOf(level_records, workspace)}, 0);
       EXPECT_EQ(stored.size(), level_records.size());
       BucketJoin join(codes, rules, {}, level, 1 << 20, &sink, &joined.counts);
-      const Status status = PartitionJoin(workspace, kRanks, bytes, &join).Join(stored, 0);
+      const Status status =
+          PartitionJoin(workspace, kRanks, bytes, &buffers, &join).Join(stored, 0);
       EXPECT_TRUE(status) << status.error().ToString();
       level_records = std::exchange(sink.refined, {});
     }
