@@ -12,8 +12,7 @@
 namespace lookalike {
 
 Result<uint64_t> HashEdges(const InputFile& file, uint64_t most) {
-  // An object is told by its time of change: reading all of them would take too many requests.
-  if (!file.problem.empty() || file.table || !file.uri.empty()) return uint64_t{0};
+  if (!file.problem.empty() || file.table) return uint64_t{0};
   LOOKALIKE_ASSIGN_OR_RETURN(const auto reader, RealFileSystem().OpenRead(file.path));
   const uint64_t edge = std::min(reader->size(), most);
   std::vector<std::byte> bytes(2 * edge);

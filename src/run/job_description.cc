@@ -23,7 +23,11 @@ int64_t TimeOf(const InputFile& file) {
 }
 
 Result<nlohmann::ordered_json> DescribeInput(const InputFile& file, uint64_t edge) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t edges, HashEdges(file, edge));
+  // Reading the edges of all objects would take every attempt and task two requests for each.
+  uint64_t edges = 0;
+  if (file.uri.empty()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(edges, HashEdges(file, edge));
+  }
   return nlohmann::ordered_json{{"path", file.place()},
                                 {"name", file.name},
                                 {"size", file.size},

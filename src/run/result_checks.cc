@@ -190,7 +190,7 @@ Result<CheckedInput> DescribeInput(const InputFile& file, bool fetched) {
   CheckedInput input{.name = file.name, .bytes = file.size, .mtime_ns = {}, .edges = {}};
   if (file.table || file.is_stdin) return input;
   input.mtime_ns = file.mtime_ns;
-  if (!file.uri.empty() && !fetched) return input;
+  if (!file.uri.empty() && (!fetched || file.remote)) return input;  // it would be requested
   LOOKALIKE_ASSIGN_OR_RETURN(input.edges, HashEdges(file));
   return input;
 }

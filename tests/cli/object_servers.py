@@ -167,6 +167,20 @@ def _send(
 class S3Bucket:
     """A bucket of the local S3 server."""
 
+    @classmethod
+    def of_server(cls, server: str, name: str) -> S3Bucket:
+        """Makes the bucket. `server`: host:port."""
+        import boto3  # only where a store is asked for
+
+        client = boto3.client(
+            "s3",
+            endpoint_url=f"http://{server}",
+            region_name="us-east-1",
+            aws_access_key_id="test",
+            aws_secret_access_key="test",
+        )
+        return cls(client, name)
+
     def __init__(self, client: Any, name: str) -> None:
         self.client = client
         self.name = name

@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import boto3
 import pyarrow
 import pyarrow.ipc
 import pytest
@@ -30,15 +29,8 @@ Run = Callable[..., Any]
 
 @pytest.fixture
 def bucket(s3_server: str, request: pytest.FixtureRequest) -> S3Bucket:
-    client = boto3.client(
-        "s3",
-        endpoint_url=f"http://{s3_server}",
-        region_name="us-east-1",
-        aws_access_key_id="test",
-        aws_secret_access_key="test",
-    )
     name = re.sub("[^a-z0-9]+", "-", request.node.name.lower())[:50].strip("-")
-    return S3Bucket(client, f"b-{name}-{random.randrange(10**6)}")
+    return S3Bucket.of_server(s3_server, f"b-{name}-{random.randrange(10**6)}")
 
 
 @pytest.fixture

@@ -10,31 +10,18 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import boto3
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from object_servers import InjectedFault, Proxy, Request, S3Bucket
+from object_servers import CREDENTIALS, InjectedFault, Proxy, Request, S3Bucket
 from test_shards import LANES, STAGES, content, facts, make_rows
 
-CREDENTIALS = {
-    "AWS_ACCESS_KEY_ID": "test",
-    "AWS_SECRET_ACCESS_KEY": "test",
-    "AWS_EC2_METADATA_DISABLED": "true",
-}
 Run = Callable[..., Any]
 
 
 @pytest.fixture
 def bucket(s3_server: str) -> S3Bucket:
-    client = boto3.client(
-        "s3",
-        endpoint_url=f"http://{s3_server}",
-        region_name="us-east-1",
-        aws_access_key_id="test",
-        aws_secret_access_key="test",
-    )
-    return S3Bucket(client, f"shards-{random.randrange(10**9)}")
+    return S3Bucket.of_server(s3_server, f"shards-{random.randrange(10**9)}")
 
 
 @pytest.fixture
