@@ -406,9 +406,12 @@ Result<std::optional<ShardResult>> RunShardTask(const std::string& job, const Sh
     // Another task may have completed the job, and removed what this one was reading.
     const auto planned = ReadJob(job);
     if (!planned) return done;
-    const auto committed = IsCommitted({job, planned->output});
-    if (committed && *committed) return std::nullopt;
-    return done;
+    const JobFolder folder(job, planned->output);
+    const auto committed = IsCommitted(folder);
+    if (!committed || !*committed) return done;
+    // It may have failed to remove a folder in which this one was still writing.
+    (void)MarkComplete(*planned, folder);
+    return std::nullopt;
   });
 }
 
