@@ -32,7 +32,7 @@ struct RetryPolicy {
   [[nodiscard]] bool IsCancelled() const { return cancelled && cancelled(); }
 };
 
-/// What is done with the objects that are found.
+/// The ways to treat the objects that are found.
 enum class ObjectUse {
   kCopy,     ///< They are copied to the local disk, if it has room for them.
   kInPlace,  ///< They are read in place, by ranges.

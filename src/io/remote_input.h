@@ -32,10 +32,10 @@ class RemoteInput {
   [[nodiscard]] virtual std::optional<Error> failure() const = 0;
 };
 
-/// What a reader in order requests before it is needed.
+/// The pieces that a reader in order requests before they are needed.
 struct RemotePieces {
-  uint64_t bytes = uint64_t{2} << 20;  ///< Of one request, at most.
-  size_t ahead = 3;                    ///< Requests at a time, at most.
+  uint64_t bytes = uint64_t{2} << 20;  ///< The most that one request asks for.
+  size_t ahead = 3;                    ///< The most requests at a time.
   /// True if all of the input will be read. Otherwise requests begin small and grow, so that no
   /// more is requested early than was read before: many readers only want the front.
   bool whole = false;

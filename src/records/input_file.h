@@ -51,7 +51,7 @@ struct InputFile {
   }
 };
 
-/// What the first bytes of an input tell of it.
+/// The form of an input, which its first bytes tell.
 struct InputForm {
   Format format = Format::kJsonLines;
   Codec codec = Codec::kNone;

@@ -102,7 +102,7 @@ class RecordFolder {
   HashingFileSystem file_system_;
   const StoreResult* store_;
   std::mutex mutex_;
-  std::optional<std::map<std::string, uint64_t>> sizes_;  ///< Of the objects in the store.
+  std::optional<std::map<std::string, uint64_t>> sizes_;  ///< The objects in the store.
 };
 
 }  // namespace lookalike

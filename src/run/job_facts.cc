@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -18,13 +19,12 @@ constexpr std::array kFormatNames = {"json lines",   "json array", "csv",  "parq
 static_assert(kFormatNames.size() == kFormats.size());
 constexpr std::array kCodecNames = {"none", "gzip", "zstd", "bzip2", "lz4"};
 
-/// Returns the place of a name in a table; throws std::out_of_range if it is not there.
+/// Returns the value of a name in a table; nothing if it is not there.
 template <class Enum, size_t N>
-Enum Named(const std::array<const char*, N>& names, const std::string& name) {
-  for (size_t i = 0; i < N; ++i) {
-    if (name == names[i]) return static_cast<Enum>(i);
-  }
-  throw std::out_of_range("name");
+std::optional<Enum> Named(const std::array<const char*, N>& names, const std::string& name) {
+  const auto found = std::ranges::find(names, std::string_view(name));
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Enum>(found - names.begin());
 }
 
 std::string LineOf(const Json& json) {
@@ -46,9 +46,10 @@ std::string Encode(const InputFacts& input) {
 InputFacts DecodeInput(const Json& line) {
   InputFacts input;
   input.place = line.at("path");
-  input.form = {
-      Named<Format>(kFormatNames, line.at("format")), Named<Codec>(kCodecNames, line.at("codec")),
-      line.value("delimiter", std::string(",")).at(0), line.value("problem", std::string())};
+  input.form = {Named<Format>(kFormatNames, line.at("format")).value(),
+                Named<Codec>(kCodecNames, line.at("codec")).value(),
+                line.value("delimiter", std::string(",")).at(0),
+                line.value("problem", std::string())};
   input.plain_bytes = line.at("plain_bytes");
   if (line.contains("cuts")) input.cuts = line.at("cuts").get<std::vector<uint64_t>>();
   return input;

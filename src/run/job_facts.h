@@ -1,4 +1,4 @@
-// What the contents of its inputs tell of a job.
+// Facts about a job that only the contents of its inputs tell.
 #ifndef LOOKALIKE_RUN_JOB_FACTS_H_
 #define LOOKALIKE_RUN_JOB_FACTS_H_
 
@@ -14,7 +14,7 @@
 
 namespace lookalike {
 
-/// What was learned by opening an input.
+/// The facts about an input that are learned by opening it.
 struct InputFacts {
   std::string place;  ///< As InputFile::place() returns it.
   InputForm form;
@@ -22,8 +22,8 @@ struct InputFacts {
   std::vector<uint64_t> cuts = {};  ///< As in InputCuts.
 };
 
-/// What ResolveJob() learned by opening inputs, so that another process, which finds the same
-/// inputs, resolves the same job without opening any.
+/// The facts that ResolveJob() learned by opening inputs. Another process, which finds the same
+/// inputs, resolves the same job with them, and opens none.
 struct JobFacts {
   std::string text_field, id_field;
   bool any = true, id_seen = false;  ///< As in FieldPaths.

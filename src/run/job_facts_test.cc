@@ -45,7 +45,7 @@ TEST(JobFacts, ResolveTheSameJobWithoutOpeningInputs) {
     EXPECT_EQ(again->inputs[i].delimiter, job->inputs[i].delimiter) << i;
   }
   EXPECT_EQ(again->inputs[1].delimiter, ';');
-  // What is known is not looked up.
+  // The facts are believed, and not looked up again.
   facts.inputs[0].form.format = Format::kText;
   facts.text_field = "other";
   const auto told = ResolveJob({{folder}}, {}, {.facts = &facts});

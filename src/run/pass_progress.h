@@ -12,8 +12,8 @@
 
 namespace lookalike {
 
-/// What the readers of a pass share: the sum of what they have read, the turn to process a long
-/// record, which takes much memory, and memory for blocks. Thread-safe.
+/// The things that the readers of a pass share: the sum of what they have read, the turn to process
+/// a long record, which takes much memory, and memory for blocks. Thread-safe.
 class PassProgress {
  public:
   /// `stage`: the name under which progress is reported. `bytes`: the estimated size of the inputs,

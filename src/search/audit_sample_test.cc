@@ -196,7 +196,7 @@ TEST(AuditReservoirTest, LanesThatWereTakenBoundThoseOfTheSameInput) {
     }
     merged.EndSource(0, false);
     ASSERT_EQ(SampleOf(merged), Smallest(items, capacity)) << capacity;
-    // Of ten lanes, the tenth finds a tenth of what the first finds, or less.
+    // The tenth lane finds a tenth of what the first one finds, or less.
     EXPECT_LT(offered, 12 * capacity + 60);
   }
 }
