@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
@@ -24,7 +25,8 @@ constexpr int64_t kAlignment = 64;
 constexpr int64_t kLeast = int64_t{256} << 10;  // the C library caches smaller blocks
 constexpr int64_t kLeastRoom = int64_t{2} << 20;
 constexpr int64_t kMostRoom = int64_t{16} << 20;
-constexpr int64_t kMostIdle = int64_t{32} << 20;
+constexpr int64_t kLeastIdle = int64_t{32} << 20;
+constexpr int64_t kMostIdle = int64_t{96} << 20;
 
 // A header before each block of kLeast or more bytes, which holds the block's capacity.
 struct Header {
@@ -80,6 +82,8 @@ class Reused final : public arrow::MemoryPool {
     idle_.clear();
     idle_bytes_ = 0;
   }
+
+  void KeepIdle(int64_t most) { most_idle_ = most; }
 
   [[nodiscard]] int64_t idle_bytes() {
     const std::scoped_lock lock(mutex_);
@@ -161,7 +165,7 @@ class Reused final : public arrow::MemoryPool {
     const std::scoped_lock lock(mutex_);
     idle_.push_back(header);
     idle_bytes_ += header->room;
-    while (idle_bytes_ > kMostIdle) {
+    while (idle_bytes_ > most_idle_) {
       idle_bytes_ -= idle_.front()->room;
       Drop(idle_.front());
       idle_.pop_front();
@@ -172,6 +176,7 @@ class Reused final : public arrow::MemoryPool {
   arrow::internal::MemoryPoolStats stats_;
   std::mutex mutex_;
   std::deque<Header*> idle_;  // the block that was returned last is at the end
+  std::atomic<int64_t> most_idle_ = kLeastIdle;
   int64_t idle_bytes_ = 0;
 };
 
@@ -233,6 +238,12 @@ class UpTo final : public arrow::MemoryPool {
 }  // namespace
 
 arrow::MemoryPool* ReusedMemory() { return &ThePool(); }
+
+void KeepIdleMemoryFor(uint64_t memory) {
+  constexpr uint64_t kShare = 8;
+  ThePool().KeepIdle(std::clamp(
+      static_cast<int64_t>(std::min<uint64_t>(memory / kShare, kMostIdle)), kLeastIdle, kMostIdle));
+}
 
 arrow::MemoryPool* ReusedMemoryUpTo(int64_t most) {
   static std::mutex mutex;

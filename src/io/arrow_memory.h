@@ -12,9 +12,9 @@ namespace lookalike {
 /// Returns the pool for columns, pages and the buffers used to assemble them: buffers of up to some
 /// megabytes that live as long as one batch, and are alike from batch to batch. Arrow's usual pool
 /// holds on to more than is in use, whatever --memory says; the C library's gives each such buffer
-/// back to the system, which costs a page fault every few kilobytes. This pool keeps at most 32 MiB
-/// of unused memory, as blocks of few sizes. Parts of a block that were never written take no
-/// memory. Lives as long as the process; thread-safe.
+/// back to the system, which costs a page fault every few kilobytes. This pool keeps some
+/// unused memory (KeepIdleMemoryFor()), as blocks of few sizes. Parts of a block that were never
+/// written take no memory. Lives as long as the process; thread-safe.
 arrow::MemoryPool* ReusedMemory();
 
 /// Returns the same pool, except that a buffer of more than `most` bytes is refused with a
@@ -27,6 +27,10 @@ int64_t RefusedBytes(const arrow::Status& status);
 
 /// Returns the unused bytes of the pool's blocks.
 int64_t IdleReusedMemory();
+
+/// Sets how much the pools keep for later use, for a run that may take `memory` bytes in all: an
+/// eighth, from 32 MiB to 96 MiB.
+void KeepIdleMemoryFor(uint64_t memory);
 
 }  // namespace lookalike
 

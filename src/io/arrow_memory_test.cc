@@ -94,12 +94,18 @@ TEST(ReusedMemory, BuffersInUseDoNotOverlap) {
 }
 
 TEST(ReusedMemory, KeepsLittleThatNobodyUses) {
-  ReusedMemory()->ReleaseUnused();
-  std::vector<uint8_t*> buffers;
-  for (int i = 0; i < 40; ++i) buffers.push_back(Allocate(2 * kMiB));
-  for (uint8_t* buffer : buffers) ReusedMemory()->Free(buffer, 2 * kMiB);
-  EXPECT_LE(IdleReusedMemory(), 32 * kMiB);
-  EXPECT_GT(IdleReusedMemory(), 0);
+  struct Case {
+    int64_t memory, idle;
+  };
+  for (const Case& each :
+       {Case{1024 * kMiB, 96 * kMiB}, Case{512 * kMiB, 64 * kMiB}, Case{64 * kMiB, 32 * kMiB}}) {
+    ReusedMemory()->ReleaseUnused();
+    KeepIdleMemoryFor(static_cast<uint64_t>(each.memory));
+    std::vector<uint8_t*> buffers;
+    for (int i = 0; i < 60; ++i) buffers.push_back(Allocate(2 * kMiB));
+    for (uint8_t* buffer : buffers) ReusedMemory()->Free(buffer, 2 * kMiB);
+    EXPECT_EQ(IdleReusedMemory(), each.idle) << each.memory;
+  }
   ReusedMemory()->ReleaseUnused();
   EXPECT_EQ(IdleReusedMemory(), 0);
 }

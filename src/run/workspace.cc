@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "io/arrow_memory.h"
 #include "io/scratch_folder.h"
 #include "io/whole_file.h"
 
@@ -57,6 +58,7 @@ Result<std::unique_ptr<Workspace>> Workspace::Open(Setup setup) {
   if (!with.journal.empty()) LOOKALIKE_RETURN_IF_ERROR(workspace->OpenJournal());
   if (workspace->in_tasks()) LOOKALIKE_RETURN_IF_ERROR(workspace->AdoptRecords());
   LOOKALIKE_RETURN_IF_ERROR(RemoveStrays(with.scratch, workspace->finished_, *with.files));
+  KeepIdleMemoryFor(with.memory.total);
   RunStoreOptions options;
   options.folder = with.scratch;
   options.held_bytes = with.stress.spill_everything ? 0 : with.memory.held;

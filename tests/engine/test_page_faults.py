@@ -9,7 +9,6 @@ import json
 import os
 import random
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -48,13 +47,9 @@ def write_parquet(rows: list[dict[str, str]], path: Path) -> None:
     pq.write_table(table, path, compression="zstd", row_group_size=max(1, len(rows) // 10))
 
 
-#: A writer, and how many faults there may be for each page at the peak. Arrow's writer of Parquet
-#: makes each row group in buffers of its own (docs/decisions/0060-memory-touched-once.md).
-FORMATS = {
-    "in.jsonl": (write_lines, 1.3),
-    "in.jsonl.zst": (write_zstd, 1.3),
-    "in.parquet": (write_parquet, 2.0),
-}
+FORMATS = {"in.jsonl": write_lines, "in.jsonl.zst": write_zstd, "in.parquet": write_parquet}
+#: Faults for each page at the peak. How far threads are ahead of one another differs between runs.
+MOST = {"1": 1.3, "2": 1.5}
 
 
 @pytest.mark.parametrize("megabytes", [100, pytest.param(400, marks=pytest.mark.slow)])
@@ -63,14 +58,13 @@ FORMATS = {
 def test_a_run_touches_little_more_than_its_peak(
     binary: Path, tmp_path: Path, name: str, texts: str, megabytes: int
 ) -> None:
-    write: Callable[[list[dict[str, str]], Path], None]
-    write, most = FORMATS[name]
-    write(make_rows(megabytes << 20, TEXT_BYTES[texts]), tmp_path / name)
-    for threads in ("1", "2"):
+    FORMATS[name](make_rows(megabytes << 20, TEXT_BYTES[texts]), tmp_path / name)
+    for threads, most in MOST.items():
         out = tmp_path / f"out-{threads}"
         command = [binary, "dedup", tmp_path / name, "-o", out, "--threads", threads, "--quiet"]
         process = subprocess.Popen(list(map(str, command)))
         _, status, usage = os.wait4(process.pid, 0)
         assert status == 0
-        faults, peak = usage.ru_minflt, usage.ru_maxrss
-        assert faults * PAGE <= most * peak * 1024, (threads, faults, peak)
+        # Of a child, the system reports the peak of this process too, from which it was forked.
+        peak = json.loads((out / "manifest.json").read_text())["peak_memory_bytes"]
+        assert usage.ru_minflt * PAGE <= most * peak, (threads, usage.ru_minflt, peak)
