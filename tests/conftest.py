@@ -57,6 +57,15 @@ def s3_server() -> Iterator[str]:
 
 
 @pytest.fixture
+def proxy(s3_server: str) -> Iterator[Any]:
+    """A Proxy before that server."""
+    from object_servers import Proxy  # only where it is asked for
+
+    with Proxy(s3_server) as running:
+        yield running
+
+
+@pytest.fixture
 def run(binary: Path, tmp_path: Path) -> Callable[..., Finished]:
     """Runs the command in the test's own folder and returns what came of it.
 

@@ -140,9 +140,9 @@ constexpr std::string_view kOwnerObject = "_lookalike-job";
 Result<std::optional<StoreResult>> StoreOf(const PlannedJob& planned, const JobFolder& folder,
                                            const ObjectReading& objects) {
   if (!IsObjectUri(planned.output)) return std::nullopt;
-  auto store = StoreResult::OpenFor(folder.result(), planned.output, objects);
-  if (!store) return tl::make_unexpected(std::move(store).error());
-  return std::optional<StoreResult>(*std::move(store));
+  LOOKALIKE_ASSIGN_OR_RETURN(auto store,
+                             StoreResult::OpenFor(folder.result(), planned.output, objects));
+  return std::optional<StoreResult>(std::move(store));
 }
 
 tl::unexpected<Error> FailOtherRun(const PlannedJob& planned) {
@@ -302,11 +302,10 @@ Status CheckApart(const JobFolder& folder) {
 Status CheckStore(const std::string& output, const std::vector<std::string>& read,
                   const ObjectReading& objects) {
   LOOKALIKE_RETURN_IF_ERROR(StoreResult::CheckApart(output, read));
-  const auto store = StoreResult::OpenFor({}, output, objects);
-  if (!store) return tl::make_unexpected(store.error());
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto there, store->ListSizes());
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto store, StoreResult::OpenFor({}, output, objects));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto there, store.ListSizes());
   if (!there.empty()) return UsageError("holds objects; choose another prefix", objects.output);
-  return store->CheckFolder(/*overwrite=*/true, /*resume=*/false);
+  return store.CheckFolder(/*overwrite=*/true, /*resume=*/false);
 }
 
 /// Checks that the job and its result can be made where they should be, and overwrite nothing.
@@ -342,8 +341,7 @@ Status LookAtInputs(const ObjectReading& objects, PlannedJob* planned) {
   planned->lane_bytes = LaneBytesOf(job, stress);
   planned->facts = FactsOf(job, planned->lane_bytes);
   LOOKALIKE_RETURN_IF_ERROR(CheckStores(job.inputs));
-  const InputCuts cuts = planned->facts.Cuts();
-  planned->lanes = CutIntoLanes(job.inputs, planned->lane_bytes, &cuts).size();
+  planned->lanes = CutIntoLanes(job.inputs, planned->lane_bytes, planned->facts.Cuts()).size();
   planned->written_lanes =
       GroupIntoLanes(job.inputs, job.reference_inputs, planned->lane_bytes).size();
   LOOKALIKE_ASSIGN_OR_RETURN(planned->description, DescribeJob(job, kTaskEdge));

@@ -8,7 +8,6 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <iterator>
@@ -241,8 +240,7 @@ arrow::MemoryPool* ReusedMemory() { return &ThePool(); }
 
 void KeepIdleMemoryFor(uint64_t memory) {
   constexpr uint64_t kShare = 8;
-  ThePool().KeepIdle(std::clamp(
-      static_cast<int64_t>(std::min<uint64_t>(memory / kShare, kMostIdle)), kLeastIdle, kMostIdle));
+  ThePool().KeepIdle(std::clamp(static_cast<int64_t>(memory / kShare), kLeastIdle, kMostIdle));
 }
 
 arrow::MemoryPool* ReusedMemoryUpTo(int64_t most) {

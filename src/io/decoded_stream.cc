@@ -30,7 +30,6 @@ arrow::Result<std::shared_ptr<arrow::util::Decompressor>> MakeDecompressor(Codec
 DecodedStream::DecodedStream(InputBytes file, Codec codec, double max_expansion,
                              std::shared_ptr<arrow::util::Decompressor> decompressor)
     : file_(std::move(file)),
-      place_(file_.place()),
       codec_(codec),
       max_expansion_(max_expansion),
       decompressor_(std::move(decompressor)),
@@ -132,7 +131,7 @@ Status DecodedStream::CheckExpansion() const {
                   "this looks like a decompression bomb; decompress it yourself first if "
                   "it is not, or pass $<skip-bad-inputs>",
                   consumed_, CodecName(codec_), produced_, max_expansion_),
-      place_);
+      file_.place());
 }
 
 tl::unexpected<Error> DecodedStream::Truncated() const {
@@ -140,14 +139,14 @@ tl::unexpected<Error> DecodedStream::Truncated() const {
       fmt::format("the {} data is truncated after {} bytes; get a complete copy or pass "
                   "$<skip-bad-inputs>",
                   CodecName(codec_), consumed_),
-      place_);
+      file_.place());
 }
 
 tl::unexpected<Error> DecodedStream::Corrupt() const {
   return CorruptError(fmt::format("the {} data is corrupt near byte {}; get a good copy or pass "
                                   "$<skip-bad-inputs>",
                                   CodecName(codec_), consumed_),
-                      place_);
+                      file_.place());
 }
 
 const char* CodecName(Codec codec) {

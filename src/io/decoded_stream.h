@@ -60,7 +60,6 @@ class DecodedStream final : public InputStream {
   [[nodiscard]] tl::unexpected<Error> Corrupt() const;
 
   InputBytes file_;
-  std::string place_;
   Codec codec_;
   double max_expansion_;
   std::shared_ptr<arrow::util::Decompressor> decompressor_;

@@ -293,17 +293,21 @@ Status AppendAll(OutputFile& file, std::string_view bytes) {
   return {};
 }
 
-Status ReadFully(const RandomAccessFile& file, uint64_t offset, std::span<std::byte> out) {
-  while (!out.empty()) {
-    LOOKALIKE_ASSIGN_OR_RETURN(size_t got, file.ReadAt(offset, out));
-    if (got == 0) {
-      return CorruptError("the file is shorter than expected: another program has changed it",
-                          file.path());
-    }
-    offset += got;
-    out = out.subspan(got);
+Result<size_t> ReadMost(const RandomAccessFile& file, uint64_t offset, std::span<std::byte> out) {
+  size_t filled = 0;
+  while (filled < out.size()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, file.ReadAt(offset + filled, out.subspan(filled)));
+    if (got == 0) break;
+    filled += got;
   }
-  return {};
+  return filled;
+}
+
+Status ReadFully(const RandomAccessFile& file, uint64_t offset, std::span<std::byte> out) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const size_t filled, ReadMost(file, offset, out));
+  if (filled == out.size()) return {};
+  return CorruptError("the file is shorter than expected: another program has changed it",
+                      file.path());
 }
 
 Status MakeParentDirectories(const std::string& path, FileSystem& files) {

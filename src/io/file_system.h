@@ -114,6 +114,9 @@ Error FileError(std::string_view doing, const std::string& path, int error_numbe
 /// Appends all of `bytes`, however few the file takes at a time.
 Status AppendAll(OutputFile& file, std::string_view bytes);
 
+/// Fills `out` from `offset` on; returns fewer bytes only at the end of the file.
+Result<size_t> ReadMost(const RandomAccessFile& file, uint64_t offset, std::span<std::byte> out);
+
 /// Fills `out` from `offset` on; an Error if the file ends before.
 Status ReadFully(const RandomAccessFile& file, uint64_t offset, std::span<std::byte> out);
 

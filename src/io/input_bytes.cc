@@ -14,17 +14,6 @@
 namespace lookalike {
 namespace {
 
-/// Reads from `offset` on until `out` is full or the file ends.
-Result<size_t> FillFrom(const RandomAccessFile& file, uint64_t offset, std::span<std::byte> out) {
-  size_t filled = 0;
-  while (filled < out.size()) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const size_t got, file.ReadAt(offset + filled, out.subspan(filled)));
-    if (got == 0) break;
-    filled += got;
-  }
-  return filled;
-}
-
 /// A remote input as Arrow reads it: by offset, from several threads, and often a few bytes at a
 /// time, which are cut from a window.
 class ArrowInput final : public arrow::io::RandomAccessFile {
@@ -73,7 +62,7 @@ class ArrowInput final : public arrow::io::RandomAccessFile {
   static constexpr int64_t kWindow = int64_t{128} << 10;
 
   arrow::Result<int64_t> Request(int64_t offset, std::span<std::byte> out) const {
-    const auto got = FillFrom(*file_, static_cast<uint64_t>(offset), out);
+    const auto got = ReadMost(*file_, static_cast<uint64_t>(offset), out);
     if (!got) return arrow::Status::IOError(got.error().what);
     return static_cast<int64_t>(*got);
   }
@@ -112,7 +101,7 @@ Result<size_t> InputBytes::Read(char* out, size_t capacity) {
 
 Result<size_t> InputBytes::ReadAt(uint64_t offset, char* out, size_t capacity) const {
   if (const auto* remote = std::get_if<RemoteReader>(&bytes_)) {
-    return FillFrom(remote->file(), offset, std::as_writable_bytes(std::span(out, capacity)));
+    return ReadMost(remote->file(), offset, std::as_writable_bytes(std::span(out, capacity)));
   }
   return std::get<OpenFile>(bytes_).ReadAt(offset, out, capacity, place_);
 }

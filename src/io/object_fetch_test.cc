@@ -21,14 +21,6 @@ namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
 
-/// Returns a text without a period, which could hide swapped chunks.
-std::string Text(size_t bytes) {
-  std::string text;
-  for (size_t i = 0; text.size() < bytes; ++i) text += std::to_string(i * i) + "\n";
-  text.resize(bytes);
-  return text;
-}
-
 class ObjectFetch : public ::testing::Test {
  protected:
   ObjectFetch() {
@@ -65,9 +57,9 @@ class ObjectFetch : public ::testing::Test {
 
 TEST_F(ObjectFetch, CopiesBytesAndTime) {
   for (const size_t size : {0, 1, 99, 100, 101, 1234}) {
-    const FetchTask task = Put("o" + std::to_string(size), Text(size));
+    const FetchTask task = Put("o" + std::to_string(size), TextWithoutPeriod(size));
     ASSERT_TRUE(Fetch(task).has_value());
-    EXPECT_EQ(Read(task.target), Text(size));
+    EXPECT_EQ(Read(task.target), TextWithoutPeriod(size));
     EXPECT_EQ(RealFileSystem().Stat(task.target)->mtime_ns, 1000 * kSecond);
     EXPECT_FALSE(std::filesystem::exists(task.target + ".part"));
   }
@@ -75,42 +67,43 @@ TEST_F(ObjectFetch, CopiesBytesAndTime) {
 
 TEST_F(ObjectFetch, CopiesManyObjects) {
   std::vector<FetchTask> tasks;
-  for (int i = 0; i < 20; ++i) tasks.push_back(Put("o" + std::to_string(i), Text(i * 37)));
+  for (int i = 0; i < 20; ++i)
+    tasks.push_back(Put("o" + std::to_string(i), TextWithoutPeriod(i * 37)));
   uint64_t told = 0;
   settings_.progress = [&](uint64_t bytes) { told = std::max(told, bytes); };
   const auto outcomes = FetchObjects(store_, tasks, true, settings_);
   ASSERT_TRUE(outcomes.has_value());
-  for (int i = 0; i < 20; ++i) EXPECT_EQ(Read(tasks[i].target), Text(i * 37)) << i;
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(Read(tasks[i].target), TextWithoutPeriod(i * 37)) << i;
   EXPECT_EQ(told, 37 * 190);
 }
 
 TEST_F(ObjectFetch, ContinuesShortReads) {
-  const FetchTask task = Put("short", Text(1000));
+  const FetchTask task = Put("short", TextWithoutPeriod(1000));
   files_->on_read = [](int, int64_t bytes) { return std::min<int64_t>(bytes, 7); };
   ASSERT_TRUE(Fetch(task).has_value());
-  EXPECT_EQ(Read(task.target), Text(1000));
+  EXPECT_EQ(Read(task.target), TextWithoutPeriod(1000));
 }
 
 TEST_F(ObjectFetch, RepeatsReadsThatFail) {
-  const FetchTask task = Put("flaky", Text(1000));
+  const FetchTask task = Put("flaky", TextWithoutPeriod(1000));
   files_->on_read = [](int number, int64_t bytes) -> arrow::Result<int64_t> {
     if (number % 3 != 0) return PassingFailure();
     return bytes;
   };
   settings_.connections = 1;  // so that three tries of one chunk never fail
   ASSERT_TRUE(Fetch(task).has_value());
-  EXPECT_EQ(Read(task.target), Text(1000));
+  EXPECT_EQ(Read(task.target), TextWithoutPeriod(1000));
 }
 
 TEST_F(ObjectFetch, RepeatsOpensThatFail) {
-  const FetchTask task = Put("flaky", Text(1000));
+  const FetchTask task = Put("flaky", TextWithoutPeriod(1000));
   files_->on_open = [](int number) { return number < 3 ? PassingFailure() : arrow::Status::OK(); };
   ASSERT_TRUE(Fetch(task).has_value());
   EXPECT_EQ(files_->opens, 3);
 }
 
 TEST_F(ObjectFetch, GivesUpAndLeavesNothing) {
-  const FetchTask task = Put("dead", Text(1000));
+  const FetchTask task = Put("dead", TextWithoutPeriod(1000));
   files_->on_read = [](int number, int64_t bytes) -> arrow::Result<int64_t> {
     if (number > 3) return PassingFailure();
     return bytes;
@@ -123,7 +116,7 @@ TEST_F(ObjectFetch, GivesUpAndLeavesNothing) {
 }
 
 TEST_F(ObjectFetch, DoesNotRepeatWhatIsDenied) {
-  const FetchTask task = Put("denied", Text(1000));
+  const FetchTask task = Put("denied", TextWithoutPeriod(1000));
   files_->on_open = [](int) {
     return arrow::Status::IOError("AWS Error ACCESS_DENIED during HeadObject operation");
   };
@@ -134,7 +127,7 @@ TEST_F(ObjectFetch, DoesNotRepeatWhatIsDenied) {
 }
 
 TEST_F(ObjectFetch, AnObjectThatEndsEarlyIsAnError) {
-  const FetchTask task = Put("cut", Text(1000));
+  const FetchTask task = Put("cut", TextWithoutPeriod(1000));
   settings_.connections = 1;  // so that reads come in order
   files_->on_read = [](int number, int64_t bytes) { return number == 1 ? bytes : 0; };
   const Status status = Fetch(task);
@@ -144,10 +137,10 @@ TEST_F(ObjectFetch, AnObjectThatEndsEarlyIsAnError) {
 }
 
 TEST_F(ObjectFetch, AnObjectThatChangesIsAnError) {
-  const FetchTask task = Put("changing", Text(1000));
+  const FetchTask task = Put("changing", TextWithoutPeriod(1000));
   files_->on_read = [this](int number, int64_t bytes) {
     if (number == 2) {
-      EXPECT_TRUE(files_->CreateFile("bucket/changing", Text(1001)).ok());
+      EXPECT_TRUE(files_->CreateFile("bucket/changing", TextWithoutPeriod(1001)).ok());
     }
     return bytes;
   };
@@ -158,13 +151,13 @@ TEST_F(ObjectFetch, AnObjectThatChangesIsAnError) {
 }
 
 TEST_F(ObjectFetch, AnObjectOfAnotherTimeIsAnError) {
-  FetchTask task = Put("touched", Text(1000));
+  FetchTask task = Put("touched", TextWithoutPeriod(1000));
   task.object.mtime_ns -= 2 * kSecond;
   EXPECT_NE(Fetch(task).error().what.find("changed while it was read"), std::string::npos);
 }
 
 TEST_F(ObjectFetch, AnObjectThatIsGoneIsAnError) {
-  const FetchTask task = Put("gone", Text(1000));
+  const FetchTask task = Put("gone", TextWithoutPeriod(1000));
   ASSERT_TRUE(files_->DeleteFile("bucket/gone").ok());
   const Status status = Fetch(task);
   ASSERT_FALSE(status.has_value());
@@ -173,7 +166,7 @@ TEST_F(ObjectFetch, AnObjectThatIsGoneIsAnError) {
 }
 
 TEST_F(ObjectFetch, AStallEnds) {
-  const FetchTask task = Put("stalled", Text(1000));
+  const FetchTask task = Put("stalled", TextWithoutPeriod(1000));
   std::promise<void> never;
   files_->on_read = [wait = never.get_future().share()](int, int64_t bytes) {
     wait.wait();
@@ -189,7 +182,7 @@ TEST_F(ObjectFetch, AStallEnds) {
 }
 
 TEST_F(ObjectFetch, InterruptionEndsAStall) {
-  const FetchTask task = Put("stalled", Text(1000));
+  const FetchTask task = Put("stalled", TextWithoutPeriod(1000));
   std::promise<void> never;
   std::atomic<bool> interrupted = false;
   files_->on_read = [&, wait = never.get_future().share()](int, int64_t bytes) {
@@ -206,7 +199,7 @@ TEST_F(ObjectFetch, InterruptionEndsAStall) {
 }
 
 TEST_F(ObjectFetch, TakesACompleteCopyAsItIs) {
-  const FetchTask task = Put("there", Text(1000));
+  const FetchTask task = Put("there", TextWithoutPeriod(1000));
   ASSERT_TRUE(Fetch(task).has_value());
   const int reads = files_->reads;
   ASSERT_TRUE(Fetch(task).has_value());
@@ -220,8 +213,9 @@ TEST_F(ObjectFetch, TakesACompleteCopyAsItIs) {
 }
 
 TEST_F(ObjectFetch, OneBadObjectLeavesTheOthers) {
-  const std::vector<FetchTask> tasks = {Put("a", Text(500)), Put("b", Text(500)),
-                                        Put("c", Text(500))};
+  const std::vector<FetchTask> tasks = {Put("a", TextWithoutPeriod(500)),
+                                        Put("b", TextWithoutPeriod(500)),
+                                        Put("c", TextWithoutPeriod(500))};
   ASSERT_TRUE(files_->DeleteFile("bucket/b").ok());
   const auto outcomes = FetchObjects(store_, tasks, false, settings_);
   ASSERT_TRUE(outcomes.has_value());
@@ -234,7 +228,7 @@ TEST_F(ObjectFetch, OneBadObjectLeavesTheOthers) {
 }
 
 TEST_F(ObjectFetch, EveryFailureOfTheDiskIsAnError) {
-  const FetchTask task = Put("disk", Text(350));
+  const FetchTask task = Put("disk", TextWithoutPeriod(350));
   FaultyFileSystem counting(RealFileSystem(), {});
   ASSERT_TRUE(Fetch(task, counting).has_value());
   for (uint64_t at = 1; at <= counting.operations(); ++at) {

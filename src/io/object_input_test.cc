@@ -12,13 +12,6 @@
 namespace lookalike {
 namespace {
 
-std::string Text(size_t bytes) {
-  std::string text;
-  for (size_t i = 0; text.size() < bytes; ++i) text += std::to_string(i * i) + "\n";
-  text.resize(bytes);
-  return text;
-}
-
 class ObjectInputs : public ::testing::Test {
  protected:
   ~ObjectInputs() override { FaultyStore::WaitForStragglers(); }
@@ -50,13 +43,13 @@ class ObjectInputs : public ::testing::Test {
 };
 
 TEST_F(ObjectInputs, AreReadAtAnyOffset) {
-  const auto input = Put(Text(1000));
+  const auto input = Put(TextWithoutPeriod(1000));
   const auto file = input->Open();
   ASSERT_TRUE(file) << file.error().ToString();
   EXPECT_EQ((*file)->size(), 1000U);
   EXPECT_EQ((*file)->path(), "s3://bucket/o");
-  EXPECT_EQ(ReadIn(**file, 0, 1000), Text(1000));
-  EXPECT_EQ(ReadIn(**file, 990, 10), Text(1000).substr(990));
+  EXPECT_EQ(ReadIn(**file, 0, 1000), TextWithoutPeriod(1000));
+  EXPECT_EQ(ReadIn(**file, 990, 10), TextWithoutPeriod(1000).substr(990));
   std::byte none;
   EXPECT_EQ((*file)->ReadAt(1000, {&none, 1}).value(), 0U);
   EXPECT_TRUE(input->CheckUnchanged());
@@ -72,17 +65,17 @@ TEST_F(ObjectInputs, OfNoBytesAreNotRequested) {
 }
 
 TEST_F(ObjectInputs, ReadsThatFailAreRepeated) {
-  const auto input = Put(Text(100));
+  const auto input = Put(TextWithoutPeriod(100));
   files_->on_read = [](int number, int64_t bytes) -> arrow::Result<int64_t> {
     if (number <= 2) return PassingFailure();
     return bytes;
   };
-  EXPECT_EQ(ReadIn(*input->Open().value(), 0, 100), Text(100));
+  EXPECT_EQ(ReadIn(*input->Open().value(), 0, 100), TextWithoutPeriod(100));
   EXPECT_FALSE(input->failure());
 }
 
 TEST_F(ObjectInputs, RememberWhyTheyCannotBeRead) {
-  const auto input = Put(Text(100));
+  const auto input = Put(TextWithoutPeriod(100));
   files_->on_read = [](int, int64_t) -> arrow::Result<int64_t> { return PassingFailure(); };
   EXPECT_NE(ReadIn(*input->Open().value(), 0, 100).find("connection reset"), std::string::npos);
   ASSERT_TRUE(input->failure());
@@ -91,9 +84,9 @@ TEST_F(ObjectInputs, RememberWhyTheyCannotBeRead) {
 }
 
 TEST_F(ObjectInputs, ThatChangeAreErrors) {
-  const auto input = Put(Text(100));
+  const auto input = Put(TextWithoutPeriod(100));
   const auto file = input->Open().value();
-  EXPECT_TRUE(files_->CreateFile("bucket/o", Text(101)).ok());
+  EXPECT_TRUE(files_->CreateFile("bucket/o", TextWithoutPeriod(101)).ok());
   EXPECT_FALSE(input->CheckUnchanged());
   const auto again = input->Open();
   ASSERT_FALSE(again);
@@ -102,14 +95,14 @@ TEST_F(ObjectInputs, ThatChangeAreErrors) {
 }
 
 TEST_F(ObjectInputs, OfAnotherTimeAreErrors) {
-  EXPECT_TRUE(files_->CreateFile("bucket/o", Text(100)).ok());
+  EXPECT_TRUE(files_->CreateFile("bucket/o", TextWithoutPeriod(100)).ok());
   StoredObject listed = ObjectOf(*files_->GetFileInfo("bucket/o"));
   listed.mtime_ns += int64_t{5'000'000'000};
   EXPECT_FALSE(ObjectInput::Make(FaultyStore::StoreOf(files_), listed)->CheckUnchanged());
 }
 
 TEST_F(ObjectInputs, AreReadInOrder) {
-  const std::string text = Text(1'000'000);
+  const std::string text = TextWithoutPeriod(1'000'000);
   const auto input = Put(text);
   for (const size_t piece : {999, 70'000, 1'000'001}) {
     RemoteReader reader(input->Open().value(), {.bytes = 100'000, .ahead = 2});
@@ -120,7 +113,7 @@ TEST_F(ObjectInputs, AreReadInOrder) {
 }
 
 TEST_F(ObjectInputs, RequestNoMoreEarlyThanWasRead) {
-  const auto input = Put(Text(4'000'000));
+  const auto input = Put(TextWithoutPeriod(4'000'000));
   std::atomic<int64_t> requested = 0;
   files_->on_read = [&](int, int64_t bytes) -> arrow::Result<int64_t> {
     requested += bytes;
@@ -137,7 +130,7 @@ TEST_F(ObjectInputs, RequestNoMoreEarlyThanWasRead) {
 }
 
 TEST_F(ObjectInputs, RequestLittleAfterTheExpectedEnd) {
-  const std::string text = Text(4'000'000);
+  const std::string text = TextWithoutPeriod(4'000'000);
   const auto input = Put(text);
   std::atomic<int64_t> requested = 0;
   files_->on_read = [&](int, int64_t bytes) -> arrow::Result<int64_t> {
@@ -154,7 +147,7 @@ TEST_F(ObjectInputs, RequestLittleAfterTheExpectedEnd) {
 }
 
 TEST_F(ObjectInputs, PassAnErrorInOrder) {
-  const auto input = Put(Text(1'000'000));
+  const auto input = Put(TextWithoutPeriod(1'000'000));
   files_->on_read = [](int number, int64_t bytes) -> arrow::Result<int64_t> {
     if (number >= 3) return PassingFailure();
     return bytes;
@@ -165,12 +158,12 @@ TEST_F(ObjectInputs, PassAnErrorInOrder) {
 
 TEST_F(ObjectInputs, AreReadByArrow) {
   InputFile file;
-  file.remote = Put(Text(1000));
+  file.remote = Put(TextWithoutPeriod(1000));
   const auto arrow = OpenForArrow(file).ValueOrDie();
   EXPECT_EQ(arrow->GetSize().ValueOrDie(), 1000);
-  EXPECT_EQ(arrow->ReadAt(900, 200).ValueOrDie()->ToString(), Text(1000).substr(900));
+  EXPECT_EQ(arrow->ReadAt(900, 200).ValueOrDie()->ToString(), TextWithoutPeriod(1000).substr(900));
   ASSERT_TRUE(arrow->Seek(10).ok());
-  EXPECT_EQ(arrow->Read(5).ValueOrDie()->ToString(), Text(1000).substr(10, 5));
+  EXPECT_EQ(arrow->Read(5).ValueOrDie()->ToString(), TextWithoutPeriod(1000).substr(10, 5));
   EXPECT_EQ(arrow->Tell().ValueOrDie(), 15);
 }
 

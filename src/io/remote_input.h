@@ -24,7 +24,7 @@ class RemoteInput {
   /// Opens it for reading at any offset.
   [[nodiscard]] virtual Result<std::shared_ptr<const RandomAccessFile>> Open() const = 0;
 
-  /// Returns an Error if it is no longer what it was when it was found.
+  /// Returns an Error if it has changed since it was found.
   [[nodiscard]] virtual Status CheckUnchanged() const = 0;
 
   /// Returns the Error of the first read or check that failed for good. What others make of such a

@@ -64,7 +64,7 @@ struct TaskTerms {
   std::string description;  ///< As DescribeJob() returned it when the tasks were planned.
   uint64_t lane_bytes = 0;
   uint64_t max_record = 0;  ///< Bytes of a record, whatever memory a task has.
-  JobFacts facts;
+  const JobFacts& facts;    ///< Outlives the task.
 };
 
 /// Resolves a job, and opens a workspace in which a task does its share of it. Returns an Error if

@@ -75,13 +75,13 @@ InputCuts FindCuts(const InputList& inputs, uint64_t bytes) {
   return cuts;
 }
 
-std::vector<Lane> CutIntoLanes(const InputList& inputs, uint64_t bytes, const InputCuts* cuts) {
+std::vector<Lane> CutIntoLanes(const InputList& inputs, uint64_t bytes, const InputCuts& cuts) {
   std::vector<Lane> lanes;
   WholeInputs whole(bytes, &lanes);
   for (uint32_t input = 0; input < inputs.size(); ++input) {
     std::vector<uint64_t> places;
-    if (cuts != nullptr && MustBeOpenedToCut(inputs, input, bytes)) {
-      if (const auto found = cuts->find(input); found != cuts->end()) places = found->second;
+    if (MustBeOpenedToCut(inputs, input, bytes)) {
+      if (const auto found = cuts.find(input); found != cuts.end()) places = found->second;
     } else if (inputs.SizeOf(input) >= 2 * bytes) {
       places = CutPlaces(inputs[input], bytes);
     }

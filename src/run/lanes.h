@@ -38,10 +38,12 @@ uint64_t LaneBytesOf(const InputList& inputs);
 InputCuts FindCuts(const InputList& inputs, uint64_t bytes);
 
 /// Divides all inputs into lanes of about `bytes`, in order. A function of the inputs alone: it is
-/// the same for any number of threads, and when a run is resumed. `cuts`: as FindCuts() returned
-/// them; null: inputs are opened.
-std::vector<Lane> CutIntoLanes(const InputList& inputs, uint64_t bytes,
-                               const InputCuts* cuts = nullptr);
+/// the same for any number of threads, and when a run is resumed. `cuts`: as FindCuts() returns
+/// them.
+std::vector<Lane> CutIntoLanes(const InputList& inputs, uint64_t bytes, const InputCuts& cuts);
+inline std::vector<Lane> CutIntoLanes(const InputList& inputs, uint64_t bytes) {
+  return CutIntoLanes(inputs, bytes, FindCuts(inputs, bytes));
+}
 
 /// Does the same for the inputs from `first` on, but cuts none, because each makes a separate file.
 std::vector<Lane> GroupIntoLanes(const InputList& inputs, uint32_t first, uint64_t bytes);

@@ -44,7 +44,7 @@ inline Result<Job> BeginJob(const Options& options, bool all_pairs) {
   return BeginJob(options, all_pairs, all_pairs);
 }
 
-/// How a job is resolved.
+/// The settings of ResolveJob().
 struct Resolving {
   bool all_pairs = false;      ///< For the command `pairs`.
   std::string spool_dir = {};  ///< Receives standard input and copies of objects.

@@ -308,20 +308,19 @@ Status StoreResult::Remove(const std::string& name) const {
   return RemoveObject(store_, PathOf(name));
 }
 
-Status StoreResult::PutFrom(const std::string& folder, std::span<const std::string> names) const {
+Status StoreResult::PutFrom(const std::string& folder, std::span<const std::string> names,
+                            const Observer& observer) const {
   std::vector<UploadTask> tasks;
   for (const std::string& name : names) tasks.push_back({folder + "/" + name, PathOf(name)});
-  return Upload(store_, tasks, {});
+  return Upload(store_, tasks, observer);
 }
 
 Status StoreResult::PutRest(const Observer& observer) const {
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<std::string> names, ListFilesBelow(local_));
-  std::vector<UploadTask> tasks, last;
-  for (const std::string& name : names) {
-    (name == kManifestFile ? last : tasks).push_back({local_ + "/" + name, PathOf(name)});
-  }
-  LOOKALIKE_RETURN_IF_ERROR(Upload(store_, tasks, observer));
-  return UploadFiles(store_, last, {});
+  const std::string last(kManifestFile);
+  LOOKALIKE_ASSIGN_OR_RETURN(std::vector<std::string> names, ListFilesBelow(local_));
+  std::erase(names, last);
+  LOOKALIKE_RETURN_IF_ERROR(PutFrom(local_, names, observer));
+  return PutFrom(local_, std::span(&last, 1));
 }
 
 Status StoreResult::CopyFolder(const Observer& observer) const {

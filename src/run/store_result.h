@@ -91,7 +91,8 @@ class StoreResult {
   Status Remove(const std::string& name) const;
 
   /// Uploads files of a folder to the same names; existing objects are replaced.
-  Status PutFrom(const std::string& folder, std::span<const std::string> names) const;
+  Status PutFrom(const std::string& folder, std::span<const std::string> names,
+                 const Observer& observer = {}) const;
 
   /// Uploads the files of local(), manifest.json last, beside objects that are part of the result.
   Status PutRest(const Observer& observer) const;

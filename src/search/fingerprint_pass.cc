@@ -500,9 +500,9 @@ Result<DocumentUnits> FingerprintInputs(const Job& job, const Observer& observer
                                         Workspace* workspace, AuditReservoir* reservoir) {
   DocumentUnits units;
   UnitList list(job, reservoir, &units);
+  const uint64_t lane_bytes = LaneBytes(workspace->lane_bytes(), job.options.output_shard);
   const std::vector<Lane> lanes =
-      CutIntoLanes(job.inputs, LaneBytes(workspace->lane_bytes(), job.options.output_shard),
-                   job.cuts ? &*job.cuts : nullptr);
+      CutIntoLanes(job.inputs, lane_bytes, job.cuts ? *job.cuts : FindCuts(job.inputs, lane_bytes));
   LOOKALIKE_RETURN_IF_ERROR(CheckStores(job.inputs));
   const LaneShare share = ShareBatches(lanes.size(), workspace->memory());
   LaneMessages messages(job, observer);

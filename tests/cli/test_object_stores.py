@@ -34,12 +34,6 @@ def bucket(s3_server: str, request: pytest.FixtureRequest) -> S3Bucket:
 
 
 @pytest.fixture
-def proxy(s3_server: str) -> Iterator[Proxy]:
-    with Proxy(s3_server) as running:
-        yield running
-
-
-@pytest.fixture
 def call(run: Run, s3_server: str, tmp_path: Path) -> Run:
     """The command with credentials, the server as its endpoint, and temporary files of its own."""
     temporary = tmp_path / "tmp"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,6 @@ Run = Callable[..., Any]
 @pytest.fixture
 def bucket(s3_server: str) -> S3Bucket:
     return S3Bucket.of_server(s3_server, f"shards-{random.randrange(10**9)}")
-
-
-@pytest.fixture
-def proxy(s3_server: str) -> Iterator[Proxy]:
-    with Proxy(s3_server) as running:
-        yield running
 
 
 @pytest.fixture

@@ -26,6 +26,14 @@ namespace lookalike {
 /// Returns a Status as stores give it for a failure that may pass.
 inline arrow::Status PassingFailure() { return arrow::Status::IOError("connection reset"); }
 
+/// Returns a text without a period, which could hide swapped chunks.
+inline std::string TextWithoutPeriod(size_t bytes) {
+  std::string text;
+  for (size_t i = 0; text.size() < bytes; ++i) text += std::to_string(i * i) + "\n";
+  text.resize(bytes);
+  return text;
+}
+
 class FaultyStore : public arrow::fs::internal::MockFileSystem {
  public:
   using Base = arrow::fs::internal::MockFileSystem;

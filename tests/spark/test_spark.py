@@ -360,7 +360,8 @@ def test_a_data_frame_that_changes_is_noticed(spark: Any, work: Any, change: str
     df = corpora.frame(spark, texts, 2).mapInArrow(changing, "id string, text string, n long")
     search = on_spark._search  # noqa: SLF001 - to change the DataFrame between two stages
     columns = on_spark._documents.Columns("text", "id", "n")
-    made, *_ = search("dedup", df, None, columns, work(), 2, False, {})
+    choices = on_spark._choices.check("dedup", {})
+    made, *_ = search(choices, df, columns, None, work(), 2, False)
     made.folder.stage("routed", made._routed)
     (spark_folder / "scanned").touch()
     said = {"rows": "is missing in a later one", "texts": "is another one in a later scan"}

@@ -13,9 +13,8 @@ and options goes on after the last complete one. docs/how-to/spark.md has the se
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from .. import engine as _engine
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 __all__ = ["DedupResult", "dedup", "nearest", "pairs"]
-
-_Goal = Literal["keep", "pairs"]
 
 _PARTITION_BYTES = 64 << 20  # of records of keys in one task
 _RECORD_BYTES = 24
@@ -79,16 +76,15 @@ def dedup(
         OptionError: An option is unknown, has a wrong value, or makes no sense here.
         DataError: A column is missing, the order is null somewhere, or two rows have one place.
     """
-    options["audit_documents"] = audit_documents
-    sampled = _choices.check("dedup", "keep", options).audit_documents
+    choices = _choices.check("dedup", {**options, "audit_documents": audit_documents})
+    columns = _documents.Columns(text_col, id_col, order_col, choices.keep)
     search, manifest, engine = _search(
-        "dedup", df, against, _documents.Columns(text_col, id_col, order_col), work_dir,
-        partitions, progress, options,
+        choices, df, columns, against, work_dir, partitions, progress
     )
     found = search.run()
     removed = _results.removals(search.folder, found, search.documents.reference_end)
     asked = float(engine.options["recall"])
-    manifest["recall"] = _audit.measure(search, found, removed, sampled, asked)
+    manifest["recall"] = _audit.measure(search, found, removed, choices.audit_documents, asked)
     return _results.dedup_result(search.folder, search.documents, removed, manifest, engine)
 
 
@@ -132,8 +128,9 @@ def find_pairs(
     options: dict[str, Any],
 ) -> tuple[DataFrame, dict[str, Any]]:
     """Returns what :func:`pairs` returns, and a manifest."""
+    choices = _choices.check("pairs", options)
     search, manifest, _ = _search(
-        "pairs", df, against, columns, work_dir, partitions, progress, options
+        choices, df, columns, against, work_dir, partitions, progress
     )
     found = _results.pairs_result(search.folder, search.documents, search.run())
     return found, manifest
@@ -169,36 +166,31 @@ def nearest(
     """
     if isinstance(top, bool) or not isinstance(top, int) or top < 1:
         raise OptionError(f"top={top!r} is not allowed; use a whole number of 1 or more")
-    search, *_ = _search(
-        "nearest", df, against, _documents.Columns(text_col, id_col, order_col), work_dir,
-        partitions, progress, options,
-    )
+    columns = _documents.Columns(text_col, id_col, order_col)
+    choices = _choices.check("nearest", options)
+    search, *_ = _search(choices, df, columns, against, work_dir, partitions, progress)
     return _results.nearest_result(search.folder, search.documents, search.run(), top)
 
 
 def _search(
-    command: str,
+    choices: _choices.Choices,
     df: DataFrame,
-    against: DataFrame | None,
     columns: _documents.Columns,
+    against: DataFrame | None,
     work_dir: str,
     partitions: int | None,
     progress: bool | None,
-    options: dict[str, Any],
 ) -> tuple[_stages.Search, dict[str, Any], _engine.Engine]:
-    goal: _Goal = "keep" if command == "dedup" else "pairs"
-    choices = _choices.check(command, goal, options)
-    columns = dataclasses.replace(columns, keep=choices.keep)
     census = _documents.count(df, columns)
     reference = None if against is None else _documents.count(against, columns)
     documents = census.documents + (reference.documents if reference else 0)
-    planned = _engine.Engine(documents, goal, **choices.engine)
+    planned = _engine.Engine(documents, choices.goal, **choices.engine)
     spark = df.sparkSession
     tables = _choices.Tables.send(spark, choices.engine)
     count = partitions or _partitions(documents, planned, spark)
     manifest: dict[str, Any] = {
         "version": __version__,
-        "command": command,
+        "command": choices.command,
         "design": planned.design,
         "options": choices.as_dict,
         "partitions": count,
@@ -212,7 +204,7 @@ def _search(
         vars(reference) if reference else None, of_reference, tables.files,
     )  # fmt: skip
     tell = _job.teller(progress)
-    folder = _job.WorkFolder(spark, f"{work_dir.rstrip('/')}/{command}-{name}", tell)
+    folder = _job.WorkFolder(spark, f"{work_dir.rstrip('/')}/{choices.command}-{name}", tell)
     manifest["work"] = folder.path
     manifest["timings"] = folder.seconds
     manifest["reused_stages"] = folder.reused
@@ -221,8 +213,8 @@ def _search(
         first, end = _documents.ranked(against, columns, reference, folder, "reference", count)
         ranked = ranked.after(first, max(end, 1))  # one without documents is a reference too
     rules = _tasks.Rules(
-        tuple(sorted(choices.engine.items())), documents, goal == "pairs", planned.design, count,
-        ranked.reference_end, choices.exact_empty, tables.files,
+        tuple(sorted(choices.engine.items())), documents, choices.goal == "pairs",
+        planned.design, count, ranked.reference_end, choices.exact_empty, tables.files,
     )  # fmt: skip
     return _stages.Search(folder, rules, ranked, planned.levels), manifest, planned
 

@@ -38,10 +38,16 @@ _MOST_SAMPLED = 10_000  # every task holds the features of all sampled documents
 class Choices:
     """Options that were checked, those of a preset among them."""
 
+    command: str
     engine: dict[str, Any]
     keep: str = "first"
     exact_empty: bool = False
     audit_documents: int = 0
+
+    @property
+    def goal(self) -> Literal["keep", "pairs"]:
+        """What the engine searches for."""
+        return _goal_of(self.command)
 
     @property
     def as_dict(self) -> dict[str, Any]:
@@ -54,25 +60,33 @@ class Choices:
         return chosen
 
 
-def check(command: str, goal: Literal["keep", "pairs"], options: Mapping[str, Any]) -> Choices:
-    """Raises OptionError before anything is read."""
+def options_of(command: str) -> tuple[str, ...]:
+    """The options that a command has on Spark."""
+    return (*OF_ENGINE, *OF_REMOVAL) if command == "dedup" else OF_ENGINE
+
+
+def _goal_of(command: str) -> Literal["keep", "pairs"]:
+    return "keep" if command == "dedup" else "pairs"
+
+
+def check(command: str, options: Mapping[str, Any]) -> Choices:
+    """Returns the options that are not None. Raises OptionError before anything is read."""
     given = {name: value for name, value in options.items() if value is not None}
-    removes = command == "dedup"
-    known = (*OF_ENGINE, *OF_REMOVAL) if removes else OF_ENGINE
+    known = options_of(command)
     for name in given:
         if name not in known:
             raise OptionError(
                 f"{command}() on Spark has no option {name}; it has {', '.join(known)}", option=name
             )
     engine = {name: value for name, value in given.items() if name in OF_ENGINE}
-    if Engine(0, goal, **engine).design == "exact":
+    if Engine(0, _goal_of(command), **engine).design == "exact":
         raise OptionError(
             "method='exact' compares all documents with one another, which is not offered on "
             "Spark; leave method out, or use lookalike.dedup",
             option="method",
         )
-    if not removes:
-        return Choices(engine)
+    if command != "dedup":
+        return Choices(command, engine)
     made = _settings.make_options("dedup", given).texts()
     _refuse("keep", made["keep"], _KEEP)
     _refuse("cluster", made["cluster"], ("leader",))
@@ -83,7 +97,7 @@ def check(command: str, goal: Literal["keep", "pairs"], options: Mapping[str, An
             f"audit_documents={sampled} is not allowed on Spark; use up to {_MOST_SAMPLED}",
             option="audit_documents",
         )
-    return Choices(engine, made["keep"], made["exact-empty"] == "true", sampled)
+    return Choices(command, engine, made["keep"], made["exact-empty"] == "true", sampled)
 
 
 def _refuse(name: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -90,17 +90,16 @@ def _parser() -> argparse.ArgumentParser:
         commands, "dedup", "remove near-duplicates",
         "Removes near-duplicates from JSON Lines or Parquet files. Of two, it keeps the one that "
         "comes first in the inputs, or the one that --keep prefers.",
-        (*_choices.OF_ENGINE, *_choices.OF_REMOVAL),
     )  # fmt: skip
     _add_command(
         commands, "pairs", "find all pairs of near-duplicates",
-        "Finds all pairs of near-duplicates in JSON Lines or Parquet files.", _choices.OF_ENGINE,
+        "Finds all pairs of near-duplicates in JSON Lines or Parquet files.",
     )  # fmt: skip
     return parser
 
 
 def _add_command(
-    commands: Any, name: str, summary: str, description: str, options: tuple[str, ...]
+    commands: Any, name: str, summary: str, description: str
 ) -> argparse.ArgumentParser:
     command: argparse.ArgumentParser = commands.add_parser(
         name, help=summary, description=description, epilog=_EPILOG,
@@ -125,7 +124,7 @@ def _add_command(
     group = command.add_argument_group("options of the comparison (docs/options.md)")
     group.add_argument("--preset", metavar="NAME", choices=_core.preset_names(),
                        help=f"settings for a use: {', '.join(_core.preset_names())}")  # fmt: skip
-    for row in (table[option] for option in options if option in table):
+    for row in (table[option] for option in _choices.options_of(name) if option in table):
         text = _core.in_keywords(row["help"]).split(". ")[0].rstrip(".").replace("%", "%%")
         default = row["default"].replace("%", "%%")
         flag = f"--{row['name']}"
@@ -137,11 +136,8 @@ def _add_command(
 
 
 def _run(given: argparse.Namespace) -> int:
-    removes = given.command == "dedup"
-    known = (*_choices.OF_ENGINE, *(_choices.OF_REMOVAL if removes else ()))
-    options = {name: getattr(given, name) for name in known}
-    options = {name: value for name, value in options.items() if value is not None}
-    choices = _choices.check(given.command, "keep" if removes else "pairs", options)
+    options = {name: getattr(given, name) for name in _choices.options_of(given.command)}
+    choices = _choices.check(given.command, options)
     spark = _session(given)
     output = OutputFolder(spark, given.output)
     job = _Job.of(given, spark, choices)
@@ -156,7 +152,7 @@ def _run(given: argparse.Namespace) -> int:
     rejected = sum(sum(each.origin.rejected) for each in inputs)
     _check_rejected(rejected, given.max_errors)
     output.clear()
-    (_dedup if removes else _pairs)(given, options, inputs, output, job, folder)
+    (_dedup if given.command == "dedup" else _pairs)(given, options, inputs, output, job, folder)
     if not given.keep_work:
         output.remove(folder.path)
         if given.work is None:
@@ -199,11 +195,9 @@ def _pairs(
     manifest |= {
         "records": records,
         "pairs": count,
-        "fields": vars(job.fields),
-        "timings": {**folder.seconds, **manifest["timings"]},
-        "reused_stages": [*folder.reused, *manifest["reused_stages"]],
+        **_facts_of_run(manifest, job, folder),
     }
-    output.write("manifest.json", (json.dumps(manifest, indent=2) + "\n").encode())
+    _write_manifest(manifest, output)
     folder.tell(f"{records['in']} records: {count} pairs, {rejected} rejected; {output.path}")
 
 
@@ -225,7 +219,7 @@ class _Job:
         return cls(files, _inputs.Fields(given.text_field, given.id_field), choices)
 
     def check_unchanged(self, spark: SparkSession) -> None:
-        """Raises DataError if a file is no longer as it was when it was found."""
+        """Raises DataError if a file has changed since it was found."""
         for files in self.files:
             files.check_unchanged(spark)
 
@@ -330,13 +324,11 @@ def _finish(
         "notes": {name: measured.records[name] for name in notes},
         "bytes": measured.bytes,
         "inputs": measured.inputs,
-        "fields": vars(job.fields),
-        "timings": {**folder.seconds, **result.manifest["timings"]},
-        "reused_stages": [*folder.reused, *result.manifest["reused_stages"]],
+        **_facts_of_run(result.manifest, job, folder),
     }
     if origin.reference:
         manifest["reference"]["rejected"] = sum(origin.reference_rejected)
-    output.write("manifest.json", (json.dumps(manifest, indent=2) + "\n").encode())
+    _write_manifest(manifest, output)
     folder.tell(_recall_line(result.manifest["recall"]))
     counts = measured.records
     removed = counts["removed_exact"] + counts["removed_near"]
@@ -344,6 +336,21 @@ def _finish(
         f"{counts['in']} records: {counts['kept']} kept, {removed} removed, "
         f"{counts['rejected']} rejected; {output.path}"
     )
+
+
+def _facts_of_run(
+    manifest: dict[str, Any], job: _Job, folder: _job.WorkFolder
+) -> dict[str, Any]:
+    """Entries of a manifest that tell of the files and of all stages."""
+    return {
+        "fields": vars(job.fields),
+        "timings": {**folder.seconds, **manifest["timings"]},
+        "reused_stages": [*folder.reused, *manifest["reused_stages"]],
+    }
+
+
+def _write_manifest(manifest: dict[str, Any], output: OutputFolder) -> None:
+    output.write("manifest.json", (json.dumps(manifest, indent=2) + "\n").encode())
 
 
 def _recall_line(recall: dict[str, Any]) -> str:

@@ -46,13 +46,13 @@ class Route(Task):
             engine, batch["text"], few=True
         )
         low, high = hashes.view(np.uint64).reshape(-1, 2).T
-        left_out = (searched == 0) & (hashes.reshape(-1, 16) != nothing).any(1)
+        empty = (hashes.reshape(-1, 16) == nothing).all(1)
+        left_out = (searched == 0) & ~empty
         if self.rules.all_pairs:  # copies of a document of the reference are in pairs with it
             low = np.where(ranks < np.uint64(self.rules.reference_end), low ^ _OTHER_CLASS, low)
         found = searched != 0
         out.add(Kind.CLASSES, low[found], low[found], high[found], ranks[found], texts[found])
         if self.rules.exact_empty:
-            empty = (hashes.reshape(-1, 16) == nothing).all(1)
             self._add_empty(batch["text"].filter(pa.array(empty)), ranks[empty], texts[empty], out)
         keyed = _first_of_class(searched == 1, low, high, ranks)
         own_keys = keys.reshape(len(ranks), -1)[keyed].reshape(-1)
