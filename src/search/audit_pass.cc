@@ -1,8 +1,12 @@
 #include "search/audit_pass.h"
 
 #include <algorithm>
-#include <atomic>
+#include <mutex>
+#include <optional>
+#include <variant>
+#include <vector>
 
+#include "run/in_order.h"
 #include "spill/record_reader.h"
 #include "stages/sketch/bottom_k.h"
 #include "threads/parallel.h"
@@ -53,6 +57,31 @@ class LookFinder {
   AuditLooks looks_;
 };
 
+/// The finders that no thread uses at the moment.
+class IdleFinders {
+ public:
+  explicit IdleFinders(std::vector<LookFinder>* all) {
+    for (LookFinder& finder : *all) idle_.push_back(&finder);
+  }
+
+  /// REQUIRES: fewer threads than there are finders use one.
+  LookFinder* Take() {
+    const std::lock_guard lock(mutex_);
+    LookFinder* const finder = idle_.back();
+    idle_.pop_back();
+    return finder;
+  }
+
+  void GiveBack(LookFinder* finder) {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(finder);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<LookFinder*> idle_;
+};
+
 }  // namespace
 
 Result<std::vector<AuditLook>> FindLooks(const DocumentUnits& units, const Bitmap& reps,
@@ -61,14 +90,21 @@ Result<std::vector<AuditLook>> FindLooks(const DocumentUnits& units, const Bitma
   if (audit.size() == 0) return looks.Take();
   const uint64_t room = memory / (audit.size() * AuditLooks::kMostBytes);
   std::vector<LookFinder> finders(std::clamp<uint64_t>(room, 1, ThreadsHere()), LookFinder(audit));
-  std::vector<Status> found(units.units.size());
-  std::atomic<size_t> next = 0;
-  ParallelFor(size_t{0}, finders.size(), [&](size_t finder) {
-    for (size_t i = next++; i < found.size(); i = next++) {
-      found[i] = finders[finder].Find(units.units[i], reps);
-    }
-  });
-  for (const Status& status : found) LOOKALIKE_RETURN_IF_ERROR(status);
+  IdleFinders idle(&finders);
+  auto unit = units.units.begin();
+  const auto next = [&]() -> std::optional<const Unit*> {
+    if (unit == units.units.end()) return std::nullopt;
+    return &*unit++;
+  };
+  const auto find = [&](const Unit* in) -> Result<std::monostate> {
+    LookFinder* const finder = idle.Take();
+    const Status found = finder->Find(*in, reps);
+    idle.GiveBack(finder);
+    LOOKALIKE_RETURN_IF_ERROR(found);
+    return std::monostate();
+  };
+  LOOKALIKE_RETURN_IF_ERROR(
+      RunInOrder(finders.size(), next, find, [](std::monostate) { return Status(); }));
   for (LookFinder& finder : finders) {
     for (const AuditLook& look : finder.Take()) looks.Add(look);
   }

@@ -143,8 +143,8 @@ class Verifier {
   }
 
  private:
-  static constexpr size_t kLeastPart = 256;
-  static constexpr size_t kPartsOfThread = 4;  // so that no thread waits long for the slowest one
+  static constexpr size_t kLeastPart = 64;
+  static constexpr size_t kPartsOfThread = 16;  // so that no thread waits long for the slowest one
 
   /// Returns the pairs of a part. Parts are large, because the pairs of one often share documents,
   /// whose sets are fetched once for a part.
@@ -190,14 +190,16 @@ class Decider {
     while (!pairs.empty()) {
       open_.clear();
       size_t read = 0;
-      for (; read < pairs.size() && open_.size() < kAhead; ++read) {
+      for (; read < pairs.size() && open_.size() < ahead_; ++read) {
         if (keep_.IsOpen(pairs[read].a, pairs[read].d)) open_.push_back(pairs[read]);
       }
       found_.clear();
       LOOKALIKE_RETURN_IF_ERROR(verifier_.FindEdges(open_, sets, &found_));
+      const size_t before = edges->size();
       for (const Edge& edge : found_) {
         if (keep_.Take(edge)) edges->push_back(edge);
       }
+      LookAhead(found_.size(), edges->size() - before);
       pairs = pairs.subspan(read);
     }
     return {};
@@ -213,12 +215,19 @@ class Decider {
   [[nodiscard]] bool IsKept(Rank rank) const { return keep_.IsKept(rank); }
 
  private:
-  /// The number of pairs checked in parallel, although the first of them may make others
-  /// unnecessary.
-  static constexpr size_t kAhead = 1024;
+  static constexpr size_t kLeastAhead = 1 << 10, kMostAhead = 1 << 16;
+  static constexpr size_t kMostWasted = 8;  ///< One edge in so many.
+
+  /// Chooses how many pairs to check next, given how many of the last edges removed a document.
+  /// Edges that did not were of pairs that an earlier one of them had made unnecessary.
+  void LookAhead(size_t found, size_t took) {
+    const bool wasted = (found - took) * kMostWasted > found;
+    ahead_ = wasted ? std::max(kLeastAhead, ahead_ / 2) : std::min(kMostAhead, ahead_ * 2);
+  }
 
   Keep keep_;
   Verifier& verifier_;
+  size_t ahead_ = kLeastAhead;  ///< Pairs that are checked side by side.
   std::vector<CandidatePair> open_;
   std::vector<Edge> found_;
 };
