@@ -67,7 +67,7 @@ DedupSummary Summarise(const Job& job, const SearchResult& search, const Measure
   return summary;
 }
 
-/// Gives the rows of a result to a sink, from its first to its last.
+/// Gives the rows of a result to their targets, from its first to its last.
 class ResultRows {
  public:
   ResultRows(const Job& job, const SearchResult& search, const Decisions& decisions,
@@ -80,19 +80,20 @@ class ResultRows {
         workspace_(*workspace) {}
 
   /// Also fills in `excerpts`, if pairs were searched by containment. `written` may be null.
-  Status Give(const WrittenRecords* written, ExcerptPairs* excerpts, ResultSink* sink) {
+  Status Give(const WrittenRecords* written, ExcerptPairs* excerpts, const RowTargets& to) {
     const ResultLayout layout = RemovalLayout(job_);
-    LOOKALIKE_RETURN_IF_ERROR(sink->Begin(layout));
+    TeeSink all = {to.files, to.sink};
+    LOOKALIKE_RETURN_IF_ERROR(all.Begin(layout));
     LOOKALIKE_RETURN_IF_ERROR(layout.estimated
-                                  ? GiveSuggestions(job_, search_, decisions_, members_, sink)
-                                  : GiveRemovals(job_, decisions_, members_, sink));
-    LOOKALIKE_RETURN_IF_ERROR(GiveClusters(job_, decisions_, members_, sink));
+                                  ? GiveSuggestions(job_, search_, decisions_, members_, &all)
+                                  : GiveRemovals(job_, decisions_, members_, to));
+    LOOKALIKE_RETURN_IF_ERROR(GiveClusters(job_, decisions_, members_, to));
     if (layout.contained) {
       LOOKALIKE_RETURN_IF_ERROR(GiveEvidence(job_, search_.units.inputs, decisions_, members_,
-                                             observer_, &workspace_, excerpts, sink));
+                                             observer_, &workspace_, excerpts, &all));
     }
-    if (written != nullptr) LOOKALIKE_RETURN_IF_ERROR(GiveRejections(job_, *written, sink));
-    return sink->End();
+    if (written != nullptr) LOOKALIKE_RETURN_IF_ERROR(GiveRejections(job_, *written, &all));
+    return all.End();
   }
 
  private:
@@ -217,9 +218,8 @@ class DedupRun {
                   const StoredMembers& members, const WrittenRecords* written,
                   ExcerptPairs* excerpts) {
     ResultFiles files(places_.own);
-    TeeSink all = {&files, run_.sink};
     return ResultRows(job_, search, decisions, members, observer_, &workspace_)
-        .Give(written, excerpts, &all);
+        .Give(written, excerpts, {&files, run_.sink});
   }
 
   Status WriteManifestOf(const SearchResult& search, const MeasuredRecall& recall,
@@ -272,7 +272,7 @@ Result<DedupSummary> GiveFindings(ResultSink* sink, const Observer& observer, At
   ExcerptPairs none;
   LOOKALIKE_RETURN_IF_ERROR(
       ResultRows(job, made.search, *made.decisions, members, observer, workspace)
-          .Give(nullptr, &none, sink));
+          .Give(nullptr, &none, {nullptr, sink}));
   DedupSummary summary = Summarise(job, made.search, made.recall, *made.decisions);
   cost.FillIn(&summary);
   summary.peak_scratch_bytes = workspace->store().peak_disk_bytes();

@@ -1,5 +1,7 @@
 #include "results/result_files.h"
 
+#include <functional>
+
 #include "format/json_text.h"
 
 namespace lookalike {
@@ -44,18 +46,28 @@ void AppendPassage(const EvidencePassage& passage, std::string* out) {
   *out += "}";
 }
 
-/// Writes the ids of members, separated by commas.
-Status WriteIds(const ClusterRow& row, bool kept_only, std::string* text, OutputStream* stream) {
+using FlushText = std::function<Status(std::string* text)>;
+
+/// Appends the ids of members, separated by commas. Calls `flush` after each of them.
+Status AppendIds(const ClusterRow& row, bool kept_only, std::string* text, const FlushText& flush) {
   const char* separator = "";
   return row.members(kept_only, [&](const NamedDocument& document, bool) -> Status {
     *text += separator;
     separator = ", ";
     AppendJsonString(text, document.id);
-    if (text->size() < kPieceBytes) return {};
-    LOOKALIKE_RETURN_IF_ERROR(stream->Write(*text));
-    text->clear();
-    return {};
+    return flush(text);
   });
+}
+
+Status AppendClusterLine(const ResultLayout& layout, const ClusterRow& row, std::string* text,
+                         const FlushText& flush) {
+  *text += "{\"cluster\": " + std::to_string(row.cluster) +
+           ", \"size\": " + std::to_string(row.size) + ", \"kept\": [";
+  LOOKALIKE_RETURN_IF_ERROR(AppendIds(row, true, text, flush));
+  *text += "], \"members\": [";
+  LOOKALIKE_RETURN_IF_ERROR(AppendIds(row, false, text, flush));
+  *text += layout.estimated ? "], \"exact\": false}\n" : "]}\n";
+  return {};
 }
 
 }  // namespace
@@ -77,22 +89,26 @@ Status ResultFiles::Begin(const ResultLayout& layout) {
   return {};
 }
 
+void ResultFiles::AppendRemoval(const RemovalRow& row, std::string* lines) const {
+  AppendDocument(row.document, lines);
+  *lines += ", \"kind\": \"";
+  *lines += KindName(row.kind);
+  *lines += '"';
+  AppendWitness(row, lines);
+  // Each of the two collections has its own names.
+  if (row.witness.reference) *lines += ", \"duplicate_of_reference\": true";
+  AppendNumber(", \"resemblance\": ", row.resemblance, lines);
+  if (layout_.contained) {
+    AppendNumber(", \"containment_ab\": ", row.in_witness, lines);
+    AppendNumber(", \"containment_ba\": ", row.of_witness, lines);
+  }
+  *lines += ", \"cluster\": " + std::to_string(row.cluster) + "}\n";
+}
+
 Status ResultFiles::TakeRemoval(const RemovalRow& row) {
   text_.clear();
-  AppendDocument(row.document, &text_);
-  text_ += ", \"kind\": \"";
-  text_ += KindName(row.kind);
-  text_ += '"';
-  AppendWitness(row, &text_);
-  // Each of the two collections has its own names.
-  if (row.witness.reference) text_ += ", \"duplicate_of_reference\": true";
-  AppendNumber(", \"resemblance\": ", row.resemblance, &text_);
-  if (layout_.contained) {
-    AppendNumber(", \"containment_ab\": ", row.in_witness, &text_);
-    AppendNumber(", \"containment_ba\": ", row.of_witness, &text_);
-  }
-  text_ += ", \"cluster\": " + std::to_string(row.cluster) + "}\n";
-  return removals_->Write(text_);
+  AppendRemoval(row, &text_);
+  return WriteRemovals(text_);
 }
 
 Status ResultFiles::TakeSuggestion(const RemovalRow& row) {
@@ -105,14 +121,20 @@ Status ResultFiles::TakeSuggestion(const RemovalRow& row) {
   return removals_->Write(text_);
 }
 
+Status ResultFiles::AppendCluster(const ClusterRow& row, std::string* lines) const {
+  return AppendClusterLine(layout_, row, lines, [](std::string*) { return Status(); });
+}
+
 Status ResultFiles::TakeCluster(const ClusterRow& row) {
-  text_ = "{\"cluster\": " + std::to_string(row.cluster) +
-          ", \"size\": " + std::to_string(row.size) + ", \"kept\": [";
-  LOOKALIKE_RETURN_IF_ERROR(WriteIds(row, true, &text_, clusters_.get()));
-  text_ += "], \"members\": [";
-  LOOKALIKE_RETURN_IF_ERROR(WriteIds(row, false, &text_, clusters_.get()));
-  text_ += layout_.estimated ? "], \"exact\": false}\n" : "]}\n";
-  return clusters_->Write(text_);
+  text_.clear();
+  const auto flush = [&](std::string* text) -> Status {
+    if (text->size() < kPieceBytes) return {};
+    LOOKALIKE_RETURN_IF_ERROR(WriteClusters(*text));
+    text->clear();
+    return {};
+  };
+  LOOKALIKE_RETURN_IF_ERROR(AppendClusterLine(layout_, row, &text_, flush));
+  return WriteClusters(text_);
 }
 
 Status ResultFiles::TakeEvidence(const EvidenceRow& row) {

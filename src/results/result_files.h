@@ -5,13 +5,15 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "io/output_stream.h"
 #include "lookalike/sink.h"
 
 namespace lookalike {
 
-/// Writes a line for each row of a result of `dedup`.
+/// Writes a line for each row of a result of `dedup`. Lines of removals and clusters can be made
+/// apart from writing them, on any thread.
 class ResultFiles final : public ResultSink {
  public:
   explicit ResultFiles(std::string folder) : folder_(std::move(folder)) {}
@@ -23,6 +25,14 @@ class ResultFiles final : public ResultSink {
   Status TakeEvidence(const EvidenceRow& row) override;
   Status TakeRejection(const RejectionRow& row) override;
   Status End() override;
+
+  /// Appends the line of a row to `lines`.
+  void AppendRemoval(const RemovalRow& row, std::string* lines) const;
+  Status AppendCluster(const ClusterRow& row, std::string* lines) const;
+
+  /// Writes lines that were made.
+  Status WriteRemovals(std::string_view lines) { return removals_->Write(lines); }
+  Status WriteClusters(std::string_view lines) { return clusters_->Write(lines); }
 
  private:
   std::string folder_;

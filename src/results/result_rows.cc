@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,11 +37,20 @@ struct NamedMembers {
   MemberList named;
 };
 
-/// A block of clusters with its members. A cluster of very many documents is a block of its own,
-/// whose members are read when they are asked for.
+/// A block of clusters with its members, and their lines if they go to files. A cluster of very
+/// many documents is a block of its own, whose members are read when they are asked for.
 struct GatheredBlock {
   ClusterBlock clusters;
   std::optional<NamedMembers> members;
+  std::string lines;
+};
+
+/// A block of removals, with the names of their documents, and their lines if they go to files.
+struct RemovalBlock {
+  std::vector<DocRemoval> removals;
+  MemberList named;
+  std::vector<uint64_t> clusters;  ///< The cluster of each; none if nobody asked.
+  std::string lines;
 };
 
 /// Reads clusters block by block.
@@ -83,33 +93,50 @@ class ClusterBlocks {
 class ClusterGiver {
  public:
   ClusterGiver(const Job& job, const Decisions& decisions, const StoredMembers& members,
-               ResultSink* sink)
-      : job_(job), decisions_(decisions), members_(members), sink_(*sink) {}
+               const RowTargets& to)
+      : job_(job), decisions_(decisions), members_(members), to_(to) {}
 
   /// Safe from several threads.
   [[nodiscard]] Result<GatheredBlock> Gather(ClusterBlock clusters) const {
-    GatheredBlock block = {std::move(clusters), std::nullopt};
+    GatheredBlock block = {std::move(clusters), std::nullopt, {}};
     if (block.clusters.size > kDocsAtATime) return block;
     LOOKALIKE_ASSIGN_OR_RETURN(
         block.members, Read(block.clusters.begin, block.clusters.size, /*kept_only=*/false));
+    if (to_.files == nullptr) return block;
+    LOOKALIKE_RETURN_IF_ERROR(ForEachRow(
+        block, [&](const ClusterRow& row) { return to_.files->AppendCluster(row, &block.lines); }));
     return block;
   }
 
   Status Give(const GatheredBlock& block) {
+    if (block.members && to_.files != nullptr) {
+      LOOKALIKE_RETURN_IF_ERROR(to_.files->WriteClusters(block.lines));
+    }
+    return ForEachRow(block, [&](const ClusterRow& row) -> Status {
+      if (!block.members && to_.files != nullptr) {
+        LOOKALIKE_RETURN_IF_ERROR(to_.files->TakeCluster(row));
+      }
+      return to_.sink != nullptr ? to_.sink->TakeCluster(row) : Status();
+    });
+  }
+
+ private:
+  /// Calls `take(row)` for each cluster of the block.
+  template <class Take>
+  Status ForEachRow(const GatheredBlock& block, const Take& take) const {
     uint64_t number = block.clusters.first, begin = 0;
     for (const uint64_t size : block.clusters.sizes) {
-      const auto give = [&](bool kept_only, const ClusterRow::TakeMember& take) {
+      const auto give = [&](bool kept_only, const ClusterRow::TakeMember& take_member) {
         return block.members ? Some(std::span(block.members->docs).subspan(begin, size),
-                                    block.members->named, kept_only, take)
-                             : PieceByPiece(block.clusters, kept_only, take);
+                                    block.members->named, kept_only, take_member)
+                             : PieceByPiece(block.clusters, kept_only, take_member);
       };
-      LOOKALIKE_RETURN_IF_ERROR(sink_.TakeCluster({number++, size, give}));
+      LOOKALIKE_RETURN_IF_ERROR(take({number++, size, give}));
       begin += size;
     }
     return {};
   }
 
- private:
   [[nodiscard]] Result<NamedMembers> Read(uint64_t begin, uint64_t size, bool kept_only) const {
     NamedMembers some = {std::vector<DocNumber>(size), MemberList()};
     LOOKALIKE_RETURN_IF_ERROR(decisions_.clusters.members->Read(
@@ -145,8 +172,40 @@ class ClusterGiver {
   const Job& job_;
   const Decisions& decisions_;
   const StoredMembers& members_;
-  ResultSink& sink_;
+  RowTargets to_;
 };
+
+/// Calls `make(RemovalBlock*) -> Status` for blocks of removals, on several threads, and then
+/// `take(block) -> Status` in input order. The blocks have removals and names.
+template <class Make, class Take>
+Status ForRemovalBlocks(const Job& job, const Decisions& decisions, const StoredMembers& members,
+                        size_t at_a_time, const Make& make, const Take& take) {
+  RecordReader<DocRemoval> removals({decisions.removals}, 0, at_a_time * sizeof(DocRemoval));
+  uint64_t taken = 0;
+  const auto read = [&]() -> std::optional<std::vector<DocRemoval>> {
+    const auto block = removals.NextBlock();
+    if (block.empty()) return std::nullopt;
+    return std::vector<DocRemoval>(block.begin(), block.end());
+  };
+  const auto gather = [&](std::vector<DocRemoval> some) -> Result<RemovalBlock> {
+    std::vector<DocNumber> docs;
+    for (const DocRemoval& removal : some) docs.insert(docs.end(), {removal.doc, removal.witness});
+    RemovalBlock block;
+    LOOKALIKE_ASSIGN_OR_RETURN(block.named, members.Gather(job, std::move(docs)));
+    block.removals = std::move(some);
+    LOOKALIKE_RETURN_IF_ERROR(make(&block));
+    return block;
+  };
+  const auto give = [&](const RemovalBlock& block) {
+    taken += block.removals.size();
+    return take(block);
+  };
+  LOOKALIKE_RETURN_IF_ERROR(RunInOrder(BlocksAtATime(), read, gather, give));
+  if (!removals.status() || taken != decisions.removed_exact + decisions.removed_near) {
+    return EndedEarly(removals.status(), "the list of removals");
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -162,65 +221,56 @@ ResultLayout RemovalLayout(const Job& job) {
 
 Status ForBlocksOfRemovals(const Job& job, const Decisions& decisions, const StoredMembers& members,
                            size_t at_a_time, const TakeRemovals& take) {
-  struct Block {
-    std::vector<DocRemoval> removals;
-    MemberList named;
-  };
-  RecordReader<DocRemoval> removals({decisions.removals}, 0, at_a_time * sizeof(DocRemoval));
-  uint64_t taken = 0;
-  const auto read = [&]() -> std::optional<std::vector<DocRemoval>> {
-    const auto block = removals.NextBlock();
-    if (block.empty()) return std::nullopt;
-    return std::vector<DocRemoval>(block.begin(), block.end());
-  };
-  const auto gather = [&](std::vector<DocRemoval> block) -> Result<Block> {
-    std::vector<DocNumber> docs;
-    for (const DocRemoval& removal : block) docs.insert(docs.end(), {removal.doc, removal.witness});
-    LOOKALIKE_ASSIGN_OR_RETURN(MemberList named, members.Gather(job, std::move(docs)));
-    return Block{std::move(block), std::move(named)};
-  };
-  const auto give = [&](const Block& block) {
-    taken += block.removals.size();
-    return take(block.removals, block.named);
-  };
-  LOOKALIKE_RETURN_IF_ERROR(RunInOrder(BlocksAtATime(), read, gather, give));
-  if (!removals.status() || taken != decisions.removed_exact + decisions.removed_near) {
-    return EndedEarly(removals.status(), "the list of removals");
-  }
-  return {};
+  return ForRemovalBlocks(
+      job, decisions, members, at_a_time, [](RemovalBlock*) { return Status(); },
+      [&](const RemovalBlock& block) { return take(block.removals, block.named); });
 }
 
-Result<RemovalRow> RowOf(const Job& job, const DocRemoval& removal, const MemberList& named,
-                         DocCursor<ClusterOfDoc>* clusters) {
-  const ClusterOfDoc* entry = clusters->Find(removal.doc);
+Result<uint64_t> ClusterOf(DocNumber doc, DocCursor<ClusterOfDoc>* clusters) {
+  const ClusterOfDoc* entry = clusters->Find(doc);
   if (entry == nullptr) return EndedEarly(clusters->status(), "the list of clusters");
-  return RemovalRow{.document = NamedBy(job, named.Of(removal.doc)),
-                    .witness = NamedBy(job, named.Of(removal.witness)),
-                    .kind = removal.kind,
-                    .resemblance = removal.resemblance,
-                    .in_witness = removal.in_witness,
-                    .of_witness = removal.of_witness,
-                    .cluster = entry->cluster};
+  return entry->cluster;
+}
+
+RemovalRow RowOf(const Job& job, const DocRemoval& removal, const MemberList& named,
+                 uint64_t cluster) {
+  return {.document = NamedBy(job, named.Of(removal.doc)),
+          .witness = NamedBy(job, named.Of(removal.witness)),
+          .kind = removal.kind,
+          .resemblance = removal.resemblance,
+          .in_witness = removal.in_witness,
+          .of_witness = removal.of_witness,
+          .cluster = cluster};
 }
 
 Status GiveRemovals(const Job& job, const Decisions& decisions, const StoredMembers& members,
-                    ResultSink* sink) {
-  DocCursor<ClusterOfDoc> clusters(decisions.clusters.by_doc);
-  return ForBlocksOfRemovals(
-      job, decisions, members, kDocsAtATime,
-      [&](std::span<const DocRemoval> removals, const MemberList& named) -> Status {
-        for (const DocRemoval& removal : removals) {
-          LOOKALIKE_ASSIGN_OR_RETURN(const RemovalRow row, RowOf(job, removal, named, &clusters));
-          LOOKALIKE_RETURN_IF_ERROR(sink->TakeRemoval(row));
-        }
-        return {};
-      });
+                    const RowTargets& to) {
+  const auto make = [&](RemovalBlock* block) -> Status {
+    DocCursor<ClusterOfDoc> clusters(decisions.clusters.by_doc, block->removals.front().doc);
+    for (const DocRemoval& removal : block->removals) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t cluster, ClusterOf(removal.doc, &clusters));
+      block->clusters.push_back(cluster);
+      if (to.files == nullptr) continue;
+      to.files->AppendRemoval(RowOf(job, removal, block->named, cluster), &block->lines);
+    }
+    return {};
+  };
+  const auto give = [&](const RemovalBlock& block) -> Status {
+    if (to.files != nullptr) LOOKALIKE_RETURN_IF_ERROR(to.files->WriteRemovals(block.lines));
+    if (to.sink == nullptr) return {};
+    for (size_t i = 0; i < block.removals.size(); ++i) {
+      LOOKALIKE_RETURN_IF_ERROR(
+          to.sink->TakeRemoval(RowOf(job, block.removals[i], block.named, block.clusters[i])));
+    }
+    return {};
+  };
+  return ForRemovalBlocks(job, decisions, members, kDocsAtATime, make, give);
 }
 
 Status GiveClusters(const Job& job, const Decisions& decisions, const StoredMembers& members,
-                    ResultSink* sink) {
+                    const RowTargets& to) {
   ClusterBlocks blocks(decisions);
-  ClusterGiver giver(job, decisions, members, sink);
+  ClusterGiver giver(job, decisions, members, to);
   LOOKALIKE_RETURN_IF_ERROR(RunInOrder(
       BlocksAtATime(), [&] { return blocks.Next(); },
       [&](ClusterBlock block) { return giver.Gather(std::move(block)); },

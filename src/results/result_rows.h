@@ -8,6 +8,7 @@
 
 #include "lookalike/sink.h"
 #include "results/doc_cursor.h"
+#include "results/result_files.h"
 #include "run/job.h"
 #include "run/members.h"
 #include "search/decisions.h"
@@ -27,17 +28,26 @@ using TakeRemovals = std::function<Status(std::span<const DocRemoval>, const Mem
 Status ForBlocksOfRemovals(const Job& job, const Decisions& decisions, const StoredMembers& members,
                            size_t at_a_time, const TakeRemovals& take);
 
-/// Returns the row of a removal. REQUIRES: calls come with ascending documents.
-Result<RemovalRow> RowOf(const Job& job, const DocRemoval& removal, const MemberList& named,
-                         DocCursor<ClusterOfDoc>* clusters);
+/// Returns the number of a document's cluster. REQUIRES: calls come with ascending documents.
+Result<uint64_t> ClusterOf(DocNumber doc, DocCursor<ClusterOfDoc>* clusters);
 
-/// Gives every removed document to `sink`.
+/// Returns the row of a removal, a view of `named` and the job.
+RemovalRow RowOf(const Job& job, const DocRemoval& removal, const MemberList& named,
+                 uint64_t cluster);
+
+/// Where rows go. Either may be null.
+struct RowTargets {
+  ResultFiles* files = nullptr;  ///< Their lines are made by several threads.
+  ResultSink* sink = nullptr;    ///< It gets one row at a time.
+};
+
+/// Gives every removed document to the targets.
 Status GiveRemovals(const Job& job, const Decisions& decisions, const StoredMembers& members,
-                    ResultSink* sink);
+                    const RowTargets& to);
 
-/// Gives every cluster to `sink`.
+/// Gives every cluster to the targets.
 Status GiveClusters(const Job& job, const Decisions& decisions, const StoredMembers& members,
-                    ResultSink* sink);
+                    const RowTargets& to);
 
 }  // namespace lookalike
 

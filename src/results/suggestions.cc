@@ -34,7 +34,8 @@ class Suggestions {
     docs.erase(std::unique(docs.begin(), docs.end()), docs.end());
     LOOKALIKE_RETURN_IF_ERROR(sketches_.Gather(docs, &gathered_));
     for (const DocRemoval& removal : removals) {
-      LOOKALIKE_ASSIGN_OR_RETURN(RemovalRow row, RowOf(job_, removal, named, &clusters_));
+      LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t cluster, ClusterOf(removal.doc, &clusters_));
+      RemovalRow row = RowOf(job_, removal, named, cluster);
       const ResemblanceEstimate estimate = EstimateOfPair(removal);
       row.resemblance = estimate.resemblance;
       row.standard_error = estimate.standard_error;

@@ -110,7 +110,7 @@ class Verifier {
       : judge_(judge),
         ranking_(ranking),
         threads_(memory.threads),
-        bytes_(memory.work / 2 / memory.threads) {}
+        bytes_(std::min(memory.work / 2 / memory.threads, kMostBytes)) {}
 
   /// Appends the edges among `pairs`, in their order.
   Status FindEdges(std::span<const CandidatePair> pairs, const StoredSets& sets,
@@ -143,6 +143,7 @@ class Verifier {
   }
 
  private:
+  static constexpr uint64_t kMostBytes = uint64_t{16} << 20;  // of sets that are copied at a time
   static constexpr size_t kLeastPart = 64;
   static constexpr size_t kPartsOfThread = 16;  // so that no thread waits long for the slowest one
 

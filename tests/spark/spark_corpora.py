@@ -80,7 +80,7 @@ def removals(result: Any) -> list[tuple[Any, ...]]:
 
 
 def clusters(result: Any) -> list[list[str]]:
-    """The ids of each cluster; the kept one first."""
+    """The ids of each cluster; those that are kept first."""
     found: dict[int, list[tuple[bool, str]]] = {}
     for row in result.clusters.collect():
         found.setdefault(row["cluster"], []).append((not row["kept"], row["id"]))
@@ -91,6 +91,6 @@ def clusters(result: Any) -> list[list[str]]:
 
 def clusters_of_one_process(result: lookalike.DedupResult) -> list[list[str]]:
     return sorted(
-        [*row["kept"], *sorted(set(row["members"]) - set(row["kept"]))]
+        [*sorted(row["kept"]), *sorted(set(row["members"]) - set(row["kept"]))]
         for row in result.clusters.to_pylist()
     )

@@ -73,6 +73,8 @@ def make_weights(folder: Path) -> Path:
         pytest.param({"keep": "shortest", "threshold": 0.6}, marks=pytest.mark.slow),
         pytest.param({"exact_empty": True}, marks=pytest.mark.slow),
         {"preset": "web"},
+        pytest.param({"cluster": "components", "threshold": 0.6}, marks=pytest.mark.slow),
+        pytest.param({"preset": "news"}, marks=pytest.mark.slow),
         pytest.param({"preset": "corpus", "keep": "shortest"}, marks=pytest.mark.slow),
         pytest.param({"pages": "visible", "segment": "icu"}, marks=pytest.mark.slow),
         {"shingle": "stopword:2", "stop_words": make_words, "threshold": 0.5},
@@ -316,7 +318,7 @@ def test_what_cannot_be_done_is_refused_before_any_stage(
 
     refuses(option, "has no option thresh", call(order_col="n", thresh=0.5))
     refuses(option, "keep='field:n' is not offered", call(order_col="n", keep="field:n"))
-    refuses(option, "cluster='components' is not offered", call(order_col="n", preset="news"))
+    refuses(option, "cluster", call(order_col="n", cluster="hubs"))
     refuses(option, "use up to 10000", call(order_col="n", audit_documents=10_001))
     refuses(option, "verify='sketch+exact' is not offered", call(order_col="n", preset="mmds20x5"))
     refuses(option, "needs against=", call(order_col="n", preset="questions"))

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from .. import __version__
 from .. import engine as _engine
 from ..errors import OptionError
-from . import _audit, _choices, _documents, _job, _results, _stages, _tasks
+from . import _audit, _choices, _clusters, _documents, _job, _results, _stages, _tasks
 from ._results import DedupResult
 
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ def dedup(
         progress: If true, tells on standard error about each stage. None: only in terminals.
         **options: The options of :func:`lookalike.dedup` that decide which documents are
             near-duplicates: ``threshold``, ``shingle``, ``design``, ...; ``keep`` (``first``,
-            ``longest`` or ``shortest``; documents of one length by `order_col`) and
-            ``exact_empty``.
+            ``longest`` or ``shortest``; documents of one length by `order_col`), ``exact_empty``
+            and ``cluster``.
 
     Returns:
         DataFrames of the rows that are kept, of the removals with witness and score, and of the
@@ -82,10 +82,18 @@ def dedup(
         choices, df, columns, against, work_dir, partitions, progress
     )
     found = search.run()
-    removed = _results.removals(search.folder, found, search.documents.reference_end)
+    end = search.documents.reference_end
+    removed = _results.removals(search.folder, found, end)
     asked = float(engine.options["recall"])
     manifest["recall"] = _audit.measure(search, found, removed, choices.audit_documents, asked)
-    return _results.dedup_result(search.folder, search.documents, removed, manifest, engine)
+    members = (
+        _clusters.by_component(search.folder, found, end)
+        if choices.cluster == "components"
+        else _clusters.by_leader(removed)
+    )
+    return _results.dedup_result(
+        search.folder, search.documents, removed, members, manifest, engine
+    )
 
 
 def pairs(
@@ -105,7 +113,7 @@ def pairs(
     Args:
         df, text_col, id_col, order_col, work_dir, partitions, progress: As for :func:`dedup`.
         against: Documents with the same columns: then only pairs with one of them are found.
-        **options: As for :func:`dedup`, without ``keep`` and ``exact_empty``.
+        **options: As for :func:`dedup`, without ``keep``, ``exact_empty`` and ``cluster``.
 
     Returns:
         A DataFrame of pairs: ``a`` and ``b`` (ids; a comes first in the order, or b is from
@@ -155,7 +163,7 @@ def nearest(
         df, text_col, id_col, order_col, work_dir, partitions, progress: As for :func:`dedup`.
         top: How many neighbours a document has at most.
         against: Documents with the same columns, from which the neighbours are then taken.
-        **options: As for :func:`dedup`, without ``keep`` and ``exact_empty``.
+        **options: As for :func:`dedup`, without ``keep``, ``exact_empty`` and ``cluster``.
 
     Returns:
         A DataFrame of the neighbours at or above the threshold: ``id``, ``rank`` (from 1),

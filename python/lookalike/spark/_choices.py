@@ -42,6 +42,7 @@ class Choices:
     engine: dict[str, Any]
     keep: str = "first"
     exact_empty: bool = False
+    cluster: str = "leader"
     audit_documents: int = 0
 
     @property
@@ -57,6 +58,8 @@ class Choices:
             chosen["keep"] = self.keep
         if self.exact_empty:
             chosen["exact_empty"] = True
+        if self.cluster != "leader":
+            chosen["cluster"] = self.cluster
         return chosen
 
 
@@ -89,7 +92,6 @@ def check(command: str, options: Mapping[str, Any]) -> Choices:
         return Choices(command, engine)
     made = _settings.make_options("dedup", given).texts()
     _refuse("keep", made["keep"], _KEEP)
-    _refuse("cluster", made["cluster"], ("leader",))
     _refuse("verify", made["verify"], ("exact",))
     sampled = int(made["audit-documents"])
     if sampled > _MOST_SAMPLED:
@@ -97,7 +99,8 @@ def check(command: str, options: Mapping[str, Any]) -> Choices:
             f"audit_documents={sampled} is not allowed on Spark; use up to {_MOST_SAMPLED}",
             option="audit_documents",
         )
-    return Choices(command, engine, made["keep"], made["exact-empty"] == "true", sampled)
+    empty = made["exact-empty"] == "true"
+    return Choices(command, engine, made["keep"], empty, made["cluster"], sampled)
 
 
 def _refuse(name: str, value: str, allowed: tuple[str, ...]) -> None:

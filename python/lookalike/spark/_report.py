@@ -33,6 +33,7 @@ class Outcome:
     engine: Engine
     documents: Documents
     removed: DataFrame  # rank, witness, kind and resemblance
+    members: DataFrame  # of clusters: cluster, rank
     manifest: dict[str, Any]
 
     def origin(self) -> Origin:
@@ -115,8 +116,8 @@ class Measured:
 def page(outcome: Outcome, origin: Origin, measured: Measured) -> str:
     """Returns the page."""
     removed, options = outcome.removed, outcome.engine.options
-    clusters, narrowest = _largest(removed), _narrowest(removed)
-    sizes = _sizes(removed)
+    clusters, narrowest = _largest(removed, outcome.members), _narrowest(removed)
+    sizes = _sizes(outcome.members)
     known = _Known(outcome.documents, origin, [row for rows in clusters for row in rows], narrowest)
     found = {
         "records": measured.records,
@@ -166,31 +167,32 @@ def _statistics(
         "clusters_of_two": dict(sizes).get(2, 0),
         "mean_size": inside / clusters if clusters else 0.0,
         "largest": max((size for size, _ in sizes), default=0),
-        "unique": records["in"] - records["rejected"] - inside + _kept_of_reference(outcome),
+        "unique": records["in"] - records["rejected"] - inside + _of_reference(outcome),
         "in_clusters": inside,
     }
 
 
-def cluster_sizes(removed: DataFrame) -> DataFrame:
-    """witness, and size: how many documents its cluster has, itself counted."""
-    return removed.groupBy("witness").agg((F.count(F.lit(1)) + 1).alias("size"))
+def cluster_sizes(members: DataFrame) -> DataFrame:
+    """cluster, and size: how many documents it has."""
+    return members.groupBy("cluster").agg(F.count(F.lit(1)).alias("size"))
 
 
-def _largest(removed: DataFrame) -> list[list[Row]]:
+def _largest(removed: DataFrame, members: DataFrame) -> list[list[Row]]:
     """Some removals of each of the largest clusters, near-duplicates first, and `size`."""
-    top = cluster_sizes(removed).orderBy(F.desc("size"), "witness").limit(_CLUSTERS_SHOWN)
+    top = cluster_sizes(members).orderBy(F.desc("size"), "cluster").limit(_CLUSTERS_SHOWN)
     is_copy = F.col("kind") != "near"
-    place = F.row_number().over(Window.partitionBy("witness").orderBy(is_copy, "rank"))
+    place = F.row_number().over(Window.partitionBy("cluster").orderBy(is_copy, "rank"))
     rows = (
-        removed.join(F.broadcast(top), "witness")
+        members.join(F.broadcast(top), "cluster")
+        .join(removed, "rank")
         .withColumn("place", place)
         .where(F.col("place") <= _MEMBERS_SHOWN)
-        .orderBy(F.desc("size"), "witness", "place")
+        .orderBy(F.desc("size"), "cluster", "place")
         .collect()
     )
     clusters: dict[int, list[Row]] = {}
     for row in rows:
-        clusters.setdefault(row["witness"], []).append(row)
+        clusters.setdefault(row["cluster"], []).append(row)
     return list(clusters.values())
 
 
@@ -200,9 +202,9 @@ def _narrowest(removed: DataFrame) -> list[Row]:
     return rows
 
 
-def _sizes(removed: DataFrame) -> list[tuple[int, int]]:
+def _sizes(members: DataFrame) -> list[tuple[int, int]]:
     """The number of clusters of each size."""
-    sizes = cluster_sizes(removed)
+    sizes = cluster_sizes(members)
     rows = sizes.groupBy("size").agg(F.count(F.lit(1)).alias("clusters")).orderBy("size").collect()
     return [(row["size"], row["clusters"]) for row in rows]
 
@@ -218,13 +220,10 @@ def _histogram(removed: DataFrame, threshold: float) -> dict[str, Any]:
     return {"from": threshold, "width": width, "counts": counts}
 
 
-def _kept_of_reference(outcome: Outcome) -> int:
+def _of_reference(outcome: Outcome) -> int:
     """The documents of clusters that are only compared with."""
     end = outcome.documents.reference_end
-    if not end:
-        return 0
-    found = outcome.removed.where(F.col("witness") < end).select("witness")
-    return int(found.distinct().count())
+    return int(outcome.members.where(F.col("rank") < end).count()) if end else 0
 
 
 class _Known:

@@ -84,10 +84,11 @@ def dedup_result(
     folder: WorkFolder,
     documents: Documents,
     removed: DataFrame,
+    members: DataFrame,
     manifest: dict[str, Any],
     engine: Engine,
 ) -> DedupResult:
-    """Returns the result of these removals."""
+    """Returns the result of these removals. `members`: the clusters, as cluster and rank."""
     counts = {
         row["kind"]: row["count"] for row in removed.groupBy("kind").count().collect()
     }
@@ -100,9 +101,10 @@ def dedup_result(
         "removed_near": near,
     }
     gone = exact + near
-    witnesses = removed.select(F.col("witness").alias("rank")).distinct()
-    touched = removed.select("rank").union(witnesses)
-    names = folder.stage("names", lambda: join_few(documents.names, touched, "rank", gone))
+    touched = members.select("rank")
+    names = folder.stage(
+        "names", lambda: join_few(documents.names, touched, "rank", members.count())
+    )
     of_witness = names.select(
         F.col("rank").alias("witness"),
         F.col("id").alias("duplicate_of"),
@@ -117,9 +119,9 @@ def dedup_result(
     return DedupResult(
         kept=_kept(documents, removed, names, gone),
         removed=rows.select(*columns),
-        clusters=_clusters(removed, names),
+        clusters=_clusters(members, removed, names),
         manifest=manifest,
-        _outcome=_report.Outcome(engine, documents, removed, manifest),
+        _outcome=_report.Outcome(engine, documents, removed, members, manifest),
     )
 
 
@@ -140,16 +142,13 @@ def _kept(documents: Documents, removed: DataFrame, names: DataFrame, count: int
     return whole.join(F.broadcast(gone) if count <= BROADCAST_ROWS else gone, same, "left_anti")
 
 
-def _clusters(removed: DataFrame, names: DataFrame) -> DataFrame:
-    kept = removed.select(F.col("witness").alias("rank")).distinct()
-    members = removed.select(
-        F.col("witness").alias("cluster"), "rank", F.lit(False).alias("kept")
-    ).union(kept.select(F.col("rank").alias("cluster"), "rank", F.lit(True).alias("kept")))
-    sizes = _report.cluster_sizes(removed).withColumnRenamed("witness", "cluster")
+def _clusters(members: DataFrame, removed: DataFrame, names: DataFrame) -> DataFrame:
+    gone = removed.select("rank", F.lit(False).alias("kept"))
     return (
-        members.join(sizes, "cluster")
+        members.join(_report.cluster_sizes(members), "cluster")
         .join(names, "rank")
-        .select("cluster", "size", "id", "order", "kept")
+        .join(gone, "rank", "left")
+        .select("cluster", "size", "id", "order", F.coalesce("kept", F.lit(True)).alias("kept"))
     )
 
 

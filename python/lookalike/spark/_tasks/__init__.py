@@ -1,11 +1,12 @@
 """What runs in Spark's Python workers: functions of the batches of one partition.
 
 Each task is a small value that is sent to the workers. Its engine is made there, once for each
-worker. The modules follow the documents: lines, route, join_keys, join_few, verify,
+worker. The modules follow the documents: lines, route, join_keys, join_few, verify, cluster,
 audit.
 """
 
 from ._audit import PLACES, SETS, SIMILAR, Compare, Lowest, Sample, SampleSets
+from ._cluster import LINKS, Forest
 from ._join_few import CountFeatures, CountGroups, JoinMeetings, Meet, SendGroups
 from ._join_keys import Codes, Copies, JoinLarge, JoinSmall, Members
 from ._lines import RECORDS, REJECTED, ReadLines
@@ -15,6 +16,7 @@ from ._verify import EDGES, Checks, Distinct, Keep, Needed, Verify
 
 __all__ = [
     "EDGES",
+    "LINKS",
     "PLACES",
     "RECORDS",
     "REJECTED",
@@ -27,6 +29,7 @@ __all__ = [
     "CountFeatures",
     "CountGroups",
     "Distinct",
+    "Forest",
     "JoinLarge",
     "JoinMeetings",
     "JoinSmall",
