@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <mutex>
-#include <optional>
-#include <variant>
 #include <vector>
 
-#include "run/in_order.h"
 #include "spill/record_reader.h"
 #include "stages/sketch/bottom_k.h"
 #include "threads/parallel.h"
@@ -64,7 +61,7 @@ class IdleFinders {
     for (LookFinder& finder : *all) idle_.push_back(&finder);
   }
 
-  /// REQUIRES: fewer threads than there are finders use one.
+  /// REQUIRES: there are as many finders as threads.
   LookFinder* Take() {
     const std::lock_guard lock(mutex_);
     LookFinder* const finder = idle_.back();
@@ -91,20 +88,16 @@ Result<std::vector<AuditLook>> FindLooks(const DocumentUnits& units, const Bitma
   const uint64_t room = memory / (audit.size() * AuditLooks::kMostBytes);
   std::vector<LookFinder> finders(std::clamp<uint64_t>(room, 1, ThreadsHere()), LookFinder(audit));
   IdleFinders idle(&finders);
-  auto unit = units.units.begin();
-  const auto next = [&]() -> std::optional<const Unit*> {
-    if (unit == units.units.end()) return std::nullopt;
-    return &*unit++;
+  std::vector<Status> found(units.units.size());
+  const auto find_all = [&] {
+    ParallelFor(size_t{0}, found.size(), [&](size_t i) {
+      LookFinder* const finder = idle.Take();
+      found[i] = finder->Find(units.units[i], reps);
+      idle.GiveBack(finder);
+    });
   };
-  const auto find = [&](const Unit* in) -> Result<std::monostate> {
-    LookFinder* const finder = idle.Take();
-    const Status found = finder->Find(*in, reps);
-    idle.GiveBack(finder);
-    LOOKALIKE_RETURN_IF_ERROR(found);
-    return std::monostate();
-  };
-  LOOKALIKE_RETURN_IF_ERROR(
-      RunInOrder(finders.size(), next, find, [](std::monostate) { return Status(); }));
+  RunInArena(finders.size(), find_all);
+  for (const Status& status : found) LOOKALIKE_RETURN_IF_ERROR(status);
   for (LookFinder& finder : finders) {
     for (const AuditLook& look : finder.Take()) looks.Add(look);
   }

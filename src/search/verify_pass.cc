@@ -39,9 +39,9 @@ std::vector<DocNumber> DocumentsOf(std::span<const CandidatePair> pairs, const R
 /// A verifier of pairs, in blocks whose sets fit in memory together. For one thread at a time.
 class BlockVerifier {
  public:
-  /// `bytes`: for the sets of a block. A pair whose sets are larger takes its turn by `large`.
-  BlockVerifier(const PairJudge& judge, const Ranking& ranking, uint64_t bytes, std::mutex* large)
-      : judge_(judge), ranking_(ranking), bytes_(bytes), large_(*large) {}
+  /// `room`: bytes for the sets of a block. A pair whose sets are larger takes its turn by `large`.
+  BlockVerifier(const PairJudge& judge, const Ranking& ranking, uint64_t room, std::mutex* large)
+      : judge_(judge), ranking_(ranking), room_(room), large_(*large) {}
 
   /// Appends the edges among `pairs`, in their order.
   Status FindEdges(std::span<const CandidatePair> pairs, const StoredSets& sets,
@@ -52,7 +52,7 @@ class BlockVerifier {
     for (uint32_t number = 1; !pairs.empty(); ++number) {
       const Block block = NextBlock(pairs, number);
       std::unique_lock<std::mutex> turn;
-      if (block.bytes > bytes_) {
+      if (block.bytes > room_) {
         turn = std::unique_lock(large_);
         gathered_ = {};
       }
@@ -78,7 +78,7 @@ class BlockVerifier {
     Block block = {0, 0};
     for (const CandidatePair& pair : pairs) {
       const uint64_t more = Enter(pair.a, number) + Enter(pair.d, number);
-      if (block.bytes + more > bytes_ && block.pairs > 0) break;
+      if (block.bytes + more > std::min(room_, kMostBlock) && block.pairs > 0) break;
       block.bytes += more;
       ++block.pairs;
     }
@@ -93,9 +93,12 @@ class BlockVerifier {
     return sizes_[i] * sizeof(uint64_t);
   }
 
+  /// Sets of a block are copies, which need not all exist at once, however much memory there is.
+  static constexpr uint64_t kMostBlock = uint64_t{16} << 20;
+
   const PairJudge& judge_;
   const Ranking& ranking_;
-  uint64_t bytes_;
+  uint64_t room_;
   std::mutex& large_;
   std::vector<DocNumber> docs_;     // of the current pairs
   std::vector<uint64_t> sizes_;     // features in the set of each
@@ -110,7 +113,7 @@ class Verifier {
       : judge_(judge),
         ranking_(ranking),
         threads_(memory.threads),
-        bytes_(std::min(memory.work / 2 / memory.threads, kMostBytes)) {}
+        room_(memory.work / 2 / memory.threads) {}
 
   /// Appends the edges among `pairs`, in their order.
   Status FindEdges(std::span<const CandidatePair> pairs, const StoredSets& sets,
@@ -143,7 +146,6 @@ class Verifier {
   }
 
  private:
-  static constexpr uint64_t kMostBytes = uint64_t{16} << 20;  // of sets that are copied at a time
   static constexpr size_t kLeastPart = 64;
   static constexpr size_t kPartsOfThread = 16;  // so that no thread waits long for the slowest one
 
@@ -157,7 +159,7 @@ class Verifier {
   /// Returns a verifier with the memory of an earlier part, if there is one.
   std::unique_ptr<BlockVerifier> TakeIdle() {
     const std::lock_guard lock(mutex_);
-    if (idle_.empty()) return std::make_unique<BlockVerifier>(judge_, ranking_, bytes_, &large_);
+    if (idle_.empty()) return std::make_unique<BlockVerifier>(judge_, ranking_, room_, &large_);
     auto verifier = std::move(idle_.back());
     idle_.pop_back();
     return verifier;
@@ -171,7 +173,7 @@ class Verifier {
   const PairJudge& judge_;
   const Ranking& ranking_;
   size_t threads_;
-  uint64_t bytes_;    // for one part; a pair that needs more comes on top
+  uint64_t room_;     // for one part; a pair that needs more comes on top
   std::mutex large_;  // held while a pair is in memory that needs more
   std::mutex mutex_;
   std::vector<std::unique_ptr<BlockVerifier>> idle_;
@@ -196,11 +198,7 @@ class Decider {
       }
       found_.clear();
       LOOKALIKE_RETURN_IF_ERROR(verifier_.FindEdges(open_, sets, &found_));
-      const size_t before = edges->size();
-      for (const Edge& edge : found_) {
-        if (keep_.Take(edge)) edges->push_back(edge);
-      }
-      LookAhead(found_.size(), edges->size() - before);
+      LookAhead(TakeFound(edges));
       pairs = pairs.subspan(read);
     }
     return {};
@@ -217,13 +215,26 @@ class Decider {
 
  private:
   static constexpr size_t kLeastAhead = 1 << 10, kMostAhead = 1 << 16;
-  static constexpr size_t kMostWasted = 8;  ///< One edge in so many.
 
-  /// Chooses how many pairs to check next, given how many of the last edges removed a document.
-  /// Edges that did not were of pairs that an earlier one of them had made unnecessary.
-  void LookAhead(size_t found, size_t took) {
-    const bool wasted = (found - took) * kMostWasted > found;
-    ahead_ = wasted ? std::max(kLeastAhead, ahead_ / 2) : std::min(kMostAhead, ahead_ * 2);
+  /// Appends those of the found edges that remove a document. Returns how many of the open pairs
+  /// were checked in vain, because an edge before them had removed one of their documents.
+  size_t TakeFound(std::vector<Edge>* edges) {
+    size_t in_vain = 0;
+    auto edge = found_.begin();
+    for (const CandidatePair& pair : open_) {
+      if (!keep_.IsOpen(pair.a, pair.d)) ++in_vain;
+      if (edge == found_.end() || edge->a != pair.a || edge->d != pair.d) continue;
+      if (keep_.Take(*edge)) edges->push_back(*edge);
+      ++edge;
+    }
+    return in_vain;
+  }
+
+  /// Chooses how many pairs to check next: more side by side, as long as few are checked in vain.
+  void LookAhead(size_t in_vain) {
+    constexpr size_t kMostInVain = 8;  // of so many pairs, one may be
+    ahead_ = in_vain * kMostInVain > open_.size() ? std::max(kLeastAhead, ahead_ / 2)
+                                                  : std::min(kMostAhead, ahead_ * 2);
   }
 
   Keep keep_;

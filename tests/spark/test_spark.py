@@ -123,13 +123,14 @@ def test_what_is_like_a_reference_is_removed(
     against = corpora.frame(spark, known, 2, names)
     result = on_spark.dedup(
         corpora.frame(spark, new, 3), order_col="n", against=against, work_dir=work(),
-        partitions=3, **options,
+        partitions=3, cluster="components", **options,
     )  # fmt: skip
     one = lookalike.dedup(
         corpora.table(new), against=corpora.table(known, names),
-        design=result.manifest["design"], **options,
+        design=result.manifest["design"], cluster="components", **options,
     )  # fmt: skip
     assert corpora.removals(result) == corpora.removals(one)
+    assert corpora.clusters(result) == corpora.clusters_of_one_process(one)
     kept = sorted(row["id"] for row in result.kept.collect())
     assert kept == sorted(one.kept["id"].to_pylist())
     for row in result.removed.collect():

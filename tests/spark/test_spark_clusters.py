@@ -13,10 +13,10 @@ import spark_corpora as corpora
 pytest.importorskip("pyspark")
 import lookalike.spark as on_spark  # noqa: E402 - needs pyspark
 from lookalike import _core  # noqa: E402
-from lookalike.spark import _clusters, _job, _tasks  # noqa: E402
+from lookalike.spark import _clusters, _job, _report, _tasks  # noqa: E402
 from lookalike.spark._tasks import _cluster  # noqa: E402
 
-DOCUMENTS = 3_000
+DOCUMENTS = 1_000
 
 
 def chains(source: random.Random) -> list[tuple[int, int]]:
@@ -25,7 +25,7 @@ def chains(source: random.Random) -> list[tuple[int, int]]:
     return [
         (min(one, other), max(one, other))
         for i, (one, other) in enumerate(zip(order, order[1:], strict=False))
-        if i % 700 != 0
+        if i % 300 != 0
     ]
 
 
@@ -45,7 +45,7 @@ def test_stars_are_the_components_of_the_links(
     links = make(random.Random(5))
     folder = _job.WorkFolder(spark, work(), lambda line: None)
     # A task sees few links, so that rounds have to do the work.
-    frame = spark.createDataFrame(links, "low long, high long").repartition(40)
+    frame = spark.createDataFrame(links, "low long, high long").repartition(10)
     stars = _clusters.find_stars(folder, frame)
     rounds = [name for name in folder.seconds if name != "stars-0"]
     assert 2 <= len(rounds) <= 8
@@ -92,5 +92,15 @@ def test_a_component_may_have_several_kept_documents(spark: Any, work: Any) -> N
     assert {row["size"] for row in rows} == {20}
     assert sum(row["kept"] for row in rows) > 5
     assert made.manifest["options"]["cluster"] == "components"
-    page = made.report()
-    assert '"largest":20' in page.replace(" ", "")
+    # The page shows documents beside the kept one that they were compared with.
+    outcome = made._outcome
+    removed = sorted(outcome.removed.collect(), key=lambda row: row["rank"])
+    assert len({row["witness"] for row in removed}) > 1
+    (cluster,) = _report._largest(outcome.removed, outcome.members)
+    assert {row["witness"] for row in cluster} == {removed[0]["witness"]}
+
+
+def test_documents_without_links_are_in_no_star(spark: Any, work: Any) -> None:
+    folder = _job.WorkFolder(spark, work(), lambda line: None)
+    stars = _clusters.find_stars(folder, spark.createDataFrame([], "low long, high long"))
+    assert stars.count() == 0 and list(folder.seconds) == ["stars-0"]

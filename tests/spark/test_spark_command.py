@@ -105,12 +105,13 @@ def test_lines_give_the_result_of_the_command(
 
 
 def test_a_preset_keeps_what_it_keeps_in_the_command(spark: Any, tmp_path: Path) -> None:
-    """It sets --keep and --exact-empty, which no option of the engine is."""
+    """It sets --keep and --exact-empty, which no option of the engine is. Clusters are components,
+    which may have several kept documents."""
     make_lines(tmp_path / "in")
     with (tmp_path / "in" / "a.jsonl").open("ab") as file:
         file.write(b'\n{"id": "e1", "text": "--"}\n{"id": "e2", "text": "--"}\n')
     made, expected = tmp_path / "made", tmp_path / "expected"
-    options = ["--preset", "web", "--threshold", "0.6"]
+    options = ["--preset", "web", "--threshold", "0.6", "--cluster", "components"]
     assert run_on_spark(tmp_path / "in", "-o", made, *options) == 3
     run_command(tmp_path / "in", "-o", expected, *options, "--design", design_of(made), status=3)
     manifest = compare(made, expected)
@@ -122,7 +123,7 @@ def test_a_preset_keeps_what_it_keeps_in_the_command(spark: Any, tmp_path: Path)
 PAIR = ("a", "b", "resemblance", "common", "size_a", "size_b")
 
 
-@pytest.mark.parametrize("against", [False, True])
+@pytest.mark.parametrize("against", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_pairs_are_those_of_the_command(spark: Any, tmp_path: Path, against: bool) -> None:
     make_lines(tmp_path / "in")
     one, other = tmp_path / "in" / "z one.jsonl", tmp_path / "in" / "a.jsonl"

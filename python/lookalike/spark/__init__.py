@@ -87,7 +87,7 @@ def dedup(
     asked = float(engine.options["recall"])
     manifest["recall"] = _audit.measure(search, found, removed, choices.audit_documents, asked)
     members = (
-        _clusters.by_component(search.folder, found, end)
+        _clusters.by_component(search.folder, found, removed, end)
         if choices.cluster == "components"
         else _clusters.by_leader(removed)
     )

@@ -2,9 +2,9 @@
 
 Components are found by two steps in turn, until every link leads to the lowest document of its
 component: each document links its higher neighbours to its lowest one (large star), then its lower
-neighbours and itself (small star). No task holds more than some links, and the number of rounds
-grows with the logarithm of the longest chain. (Kiveris, Lattanzi, Mirrokni, Rastogi and
-Vassilvitskii, "Connected Components in MapReduce and Beyond", SoCC 2014.)
+neighbours and itself (small star). The links of one document pass by in one task, which does not
+hold them, and the number of rounds grows slowly with the longest chain. (Kiveris, Lattanzi,
+Mirrokni, Rastogi and Vassilvitskii, "Connected Components in MapReduce and Beyond", SoCC 2014.)
 """
 
 from __future__ import annotations
@@ -26,23 +26,32 @@ if TYPE_CHECKING:
 
 
 def by_leader(removed: DataFrame) -> DataFrame:
-    """cluster and rank: each removed document, and its witness, in the cluster of the witness."""
+    """cluster, rank and kept: removed documents, and their witness, which names the cluster."""
     witness = F.col("witness")
-    kept = removed.select(witness.alias("cluster"), witness.alias("rank")).distinct()
-    return removed.select(witness.alias("cluster"), "rank").union(kept)
+    heads = removed.select(witness.alias("cluster"), witness.alias("rank")).distinct()
+    return removed.select(witness.alias("cluster"), "rank", F.lit(False).alias("kept")).union(
+        heads.withColumn("kept", F.lit(True))
+    )
 
 
-def by_component(folder: WorkFolder, found: Found, reference_end: int) -> DataFrame:
-    """cluster and rank: the documents of each component of similar pairs, and its lowest one."""
+def by_component(
+    folder: WorkFolder, found: Found, removed: DataFrame, reference_end: int
+) -> DataFrame:
+    """cluster, rank and kept: the documents of each component, which its lowest one names."""
     near = found.edges.select(F.col("a").alias("low"), F.col("d").alias("high"))
     copies = found.copies.where(F.col("copy") >= reference_end).select(
         F.col("representative").alias("low"), F.col("copy").alias("high")
     )
     stars = find_stars(folder, near.union(copies))
-    members = stars.select(F.col("low").alias("cluster"), F.col("high").alias("rank"))
-    return members.union(
-        stars.select(F.col("low").alias("cluster"), F.col("low").alias("rank")).distinct()
-    )
+    gone = removed.select("rank", F.lit(False).alias("kept"))
+
+    def members() -> DataFrame:
+        heads = stars.select(F.col("low").alias("cluster"), F.col("low").alias("rank")).distinct()
+        others = stars.select(F.col("low").alias("cluster"), F.col("high").alias("rank"))
+        marked = heads.union(others).join(gone, "rank", "left")
+        return marked.select("cluster", "rank", F.coalesce("kept", F.lit(True)).alias("kept"))
+
+    return folder.stage("members", members)
 
 
 def find_stars(folder: WorkFolder, links: DataFrame) -> DataFrame:
@@ -51,7 +60,8 @@ def find_stars(folder: WorkFolder, links: DataFrame) -> DataFrame:
     Args:
         links: low and high: two documents of one component, the lower one first.
     """
-    # Most components are complete already in the links that a task sees.
+    # A task sees most components whole, as the pairs of one were verified together; then the
+    # first table has only stars, and no round is needed.
     stars = folder.stage(
         "stars-0", lambda: links.mapInArrow(_tasks.Forest(), _tasks.LINKS).distinct()
     )
@@ -66,7 +76,7 @@ def _are_stars(links: DataFrame) -> bool:
     """True if no document has two lower neighbours, nor lower and higher ones."""
     if not links.groupBy("high").count().where("count > 1").isEmpty():
         return False
-    lows = links.select(F.col("low").alias("high"))
+    lows = links.select(F.col("low").alias("high")).distinct()
     return bool(links.join(lows, "high", "left_semi").isEmpty())
 
 

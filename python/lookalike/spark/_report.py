@@ -33,7 +33,7 @@ class Outcome:
     engine: Engine
     documents: Documents
     removed: DataFrame  # rank, witness, kind and resemblance
-    members: DataFrame  # of clusters: cluster, rank
+    members: DataFrame  # of clusters: cluster, rank and kept
     manifest: dict[str, Any]
 
     def origin(self) -> Origin:
@@ -178,13 +178,20 @@ def cluster_sizes(members: DataFrame) -> DataFrame:
 
 
 def _largest(removed: DataFrame, members: DataFrame) -> list[list[Row]]:
-    """Some removals of each of the largest clusters, near-duplicates first, and `size`."""
+    """Some removals of each of the largest clusters, near-duplicates first, and `size`.
+
+    All have the same witness; of the several witnesses that a component may have, that of its
+    first removed document.
+    """
     top = cluster_sizes(members).orderBy(F.desc("size"), "cluster").limit(_CLUSTERS_SHOWN)
     is_copy = F.col("kind") != "near"
+    first = F.first("witness").over(Window.partitionBy("cluster").orderBy("rank"))
     place = F.row_number().over(Window.partitionBy("cluster").orderBy(is_copy, "rank"))
     rows = (
         members.join(F.broadcast(top), "cluster")
         .join(removed, "rank")
+        .withColumn("first", first)
+        .where("witness = first")
         .withColumn("place", place)
         .where(F.col("place") <= _MEMBERS_SHOWN)
         .orderBy(F.desc("size"), "cluster", "place")

@@ -88,7 +88,7 @@ def dedup_result(
     manifest: dict[str, Any],
     engine: Engine,
 ) -> DedupResult:
-    """Returns the result of these removals. `members`: the clusters, as cluster and rank."""
+    """Returns the result of these removals. `members`: of clusters, as cluster, rank and kept."""
     counts = {
         row["kind"]: row["count"] for row in removed.groupBy("kind").count().collect()
     }
@@ -119,7 +119,7 @@ def dedup_result(
     return DedupResult(
         kept=_kept(documents, removed, names, gone),
         removed=rows.select(*columns),
-        clusters=_clusters(members, removed, names),
+        clusters=_clusters(members, names),
         manifest=manifest,
         _outcome=_report.Outcome(engine, documents, removed, members, manifest),
     )
@@ -142,13 +142,11 @@ def _kept(documents: Documents, removed: DataFrame, names: DataFrame, count: int
     return whole.join(F.broadcast(gone) if count <= BROADCAST_ROWS else gone, same, "left_anti")
 
 
-def _clusters(members: DataFrame, removed: DataFrame, names: DataFrame) -> DataFrame:
-    gone = removed.select("rank", F.lit(False).alias("kept"))
+def _clusters(members: DataFrame, names: DataFrame) -> DataFrame:
     return (
         members.join(_report.cluster_sizes(members), "cluster")
         .join(names, "rank")
-        .join(gone, "rank", "left")
-        .select("cluster", "size", "id", "order", F.coalesce("kept", F.lit(True)).alias("kept"))
+        .select("cluster", "size", "id", "order", "kept")
     )
 
 
