@@ -23,9 +23,10 @@ namespace {
 constexpr int64_t kAlignment = 64;
 constexpr int64_t kLeast = int64_t{256} << 10;  // the C library caches smaller blocks
 constexpr int64_t kLeastRoom = int64_t{2} << 20;
-constexpr int64_t kMostRoom = int64_t{16} << 20;
+constexpr int64_t kMostDoubled = int64_t{16} << 20;  // sizes up to here are powers of two,
+constexpr int64_t kStep = int64_t{8} << 20;          // larger ones multiples of this
 constexpr int64_t kLeastIdle = int64_t{32} << 20;
-constexpr int64_t kMostIdle = int64_t{96} << 20;
+constexpr int64_t kMostIdle = int64_t{192} << 20;
 
 // A header before each block of kLeast or more bytes, which holds the block's capacity.
 struct Header {
@@ -101,12 +102,17 @@ class Reused final : public arrow::MemoryPool {
   }
 
   // There are few sizes, so that blocks can be reused, and they are generous, so that buffers can
-  // grow without being copied. Bytes that are never written take no memory. Larger blocks are rare,
-  // and their whole capacity must be available.
+  // grow without being copied. Bytes that are never written take no memory.
   static int64_t RoomFor(int64_t size) {
-    if (size > kMostRoom) return size;
+    if (size > kMostDoubled) return (size + kStep - 1) / kStep * kStep;
     const auto least = static_cast<uint64_t>(std::max(size, kLeastRoom));
     return static_cast<int64_t>(std::bit_ceil(least));
+  }
+
+  // A block may be half as large again as what is wanted, so that the pages of one row group can
+  // hold those of the next.
+  static bool Fits(const Header& idle, int64_t room) {
+    return idle.room >= room && idle.room <= room + room / 2;
   }
 
   static Header* HeaderOf(uint8_t* buffer) { return reinterpret_cast<Header*>(buffer) - 1; }
@@ -142,25 +148,26 @@ class Reused final : public arrow::MemoryPool {
   bool HasIdle(int64_t room) {
     const std::scoped_lock lock(mutex_);
     return std::any_of(idle_.begin(), idle_.end(),
-                       [room](const Header* idle) { return idle->room == room; });
+                       [room](const Header* idle) { return Fits(*idle, room); });
   }
 
   // Prefers the block that was returned last, which is the likeliest to be in the cache.
   Header* Pop(int64_t room) {
     const std::scoped_lock lock(mutex_);
     const auto found = std::find_if(idle_.rbegin(), idle_.rend(),
-                                    [room](const Header* idle) { return idle->room == room; });
+                                    [room](const Header* idle) { return Fits(*idle, room); });
     if (found == idle_.rend()) return nullptr;
     Header* const header = *found;
     idle_.erase(std::next(found).base());
-    idle_bytes_ -= room;
+    idle_bytes_ -= header->room;
     return header;
   }
 
   // The blocks that were idle longest are freed first. A block of an unusual size would hardly be
   // requested again.
   void Push(Header* header) {
-    if (header->room > kMostRoom) return Drop(header);
+    // One that is about all that may be idle would displace the others.
+    if (header->room > most_idle_ / 2) return Drop(header);
     const std::scoped_lock lock(mutex_);
     idle_.push_back(header);
     idle_bytes_ += header->room;

@@ -31,6 +31,24 @@ TEST(ReusedMemory, LargeBlocksComeBack) {
   ReusedMemory()->Free(second, kMiB + kMiB / 2);
 }
 
+// The pages of a large row group are of a size of their own, and those of the next are similar.
+TEST(ReusedMemory, PagesOfLargeRowGroupsComeBack) {
+  ReusedMemory()->ReleaseUnused();
+  KeepIdleMemoryFor(uint64_t{1} << 30);
+  uint8_t* const first = Allocate(33 * kMiB);
+  ReusedMemory()->Free(first, 33 * kMiB);
+  uint8_t* const smaller = Allocate(20 * kMiB);  // which would waste half of it
+  EXPECT_NE(smaller, first);
+  uint8_t* const similar = Allocate(30 * kMiB);
+  EXPECT_EQ(similar, first);
+  ReusedMemory()->Free(smaller, 20 * kMiB);
+  ReusedMemory()->Free(similar, 30 * kMiB);
+  // One that is more than half of what may be idle is given back.
+  ReusedMemory()->Free(Allocate(65 * kMiB), 65 * kMiB);
+  EXPECT_EQ(IdleReusedMemory(), 64 * kMiB);
+  ReusedMemory()->ReleaseUnused();
+}
+
 TEST(ReusedMemory, GrowingAndShrinkingKeepsTheBytes) {
   for (const int64_t size : {int64_t{100}, 255 * kKiB, 256 * kKiB, kMiB, 2 * kMiB, 9 * kMiB}) {
     for (const int64_t wanted : {int64_t{100}, 256 * kKiB, 2 * kMiB + 1, 40 * kMiB}) {
@@ -98,11 +116,11 @@ TEST(ReusedMemory, KeepsLittleThatNobodyUses) {
     int64_t memory, idle;
   };
   for (const Case& each :
-       {Case{1024 * kMiB, 96 * kMiB}, Case{512 * kMiB, 64 * kMiB}, Case{64 * kMiB, 32 * kMiB}}) {
+       {Case{4096 * kMiB, 192 * kMiB}, Case{512 * kMiB, 64 * kMiB}, Case{64 * kMiB, 32 * kMiB}}) {
     ReusedMemory()->ReleaseUnused();
     KeepIdleMemoryFor(static_cast<uint64_t>(each.memory));
     std::vector<uint8_t*> buffers;
-    for (int i = 0; i < 60; ++i) buffers.push_back(Allocate(2 * kMiB));
+    for (int i = 0; i < 100; ++i) buffers.push_back(Allocate(2 * kMiB));
     for (uint8_t* buffer : buffers) ReusedMemory()->Free(buffer, 2 * kMiB);
     EXPECT_EQ(IdleReusedMemory(), each.idle) << each.memory;
   }
