@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import lookalike
+import pyarrow as pa
 import pytest
 import spark_corpora as corpora
 
@@ -100,6 +103,51 @@ def test_options_have_the_effect_that_they_have_in_one_process(
     names = ("sampled_documents", "estimate", "low", "high")
     made_recall, recall = made.manifest["recall"], one.manifest["recall"]
     assert [made_recall[name] for name in names] == [recall[name] for name in names]
+
+
+@pytest.mark.parametrize(
+    "keep",
+    [
+        "field:year:desc",
+        pytest.param("field:score", marks=pytest.mark.slow),
+        pytest.param("field:name:desc", marks=pytest.mark.slow),
+    ],
+)
+def test_the_value_of_a_column_says_what_is_kept(spark: Any, work: Any, keep: str) -> None:
+    texts = corpora.near_copies()
+    source = random.Random(9)
+    table = corpora.table(texts)
+    years = [source.choice([None, *range(1990, 2020)]) for _ in texts]
+    scores = [source.choice([None, math.nan, -0.5, 2.5, 1e9]) for _ in texts]
+    names = [source.choice([None, "", "a", "b" * 20, "b" * 19 + "c", "\U0001f600"]) for _ in texts]
+    for name, values in (("year", years), ("score", scores), ("name", names)):
+        table = table.append_column(name, pa.array(values))
+    rows = [{**row, "n": n} for n, row in enumerate(table.to_pylist())]
+    df = spark.createDataFrame(
+        rows, "id string, text string, year long, score double, name string, n long"
+    ).repartition(5)
+    made = on_spark.dedup(df, order_col="n", work_dir=work(), partitions=3, keep=keep)
+    one = lookalike.dedup(table, design=made.manifest["design"], keep=keep)
+    assert corpora.removals(made) == corpora.removals(one)
+    assert sorted(row["id"] for row in made.kept.collect()) == sorted(one.kept["id"].to_pylist())
+    assert made.kept.columns == df.columns
+
+
+def test_a_reference_stays_in_its_order_whatever_is_kept(spark: Any, work: Any) -> None:
+    words = [f"word{n}" for n in range(60)]
+    known = [" ".join(words), " ".join([*words, "more"]), " ".join([*words, "still", "more"])]
+    new = [" ".join([*words, "new"])]
+    names = ["r0", "r1", "r2"]
+    made = on_spark.dedup(
+        corpora.frame(spark, new, 1), order_col="n", work_dir=work(), partitions=2,
+        against=corpora.frame(spark, known, 1, names), keep="longest", threshold=0.7,
+    )  # fmt: skip
+    one = lookalike.dedup(
+        corpora.table(new), against=corpora.table(known, names), keep="longest", threshold=0.7,
+        design=made.manifest["design"],
+    )  # fmt: skip
+    assert corpora.removals(made) == corpora.removals(one)
+    assert [row["duplicate_of"] for row in made.removed.collect()] == ["r0"]
 
 
 @pytest.mark.parametrize(
@@ -318,7 +366,10 @@ def test_what_cannot_be_done_is_refused_before_any_stage(
         return lambda: on_spark.dedup(frame, work_dir=work(), **given)
 
     refuses(option, "has no option thresh", call(order_col="n", thresh=0.5))
-    refuses(option, "keep='field:n' is not offered", call(order_col="n", keep="field:n"))
+    refuses(option, "is not offered", call(order_col="n", keep="source:a,b"))
+    refuses(data, "has no column year", call(order_col="n", keep="field:year:desc"))
+    dated = df.selectExpr("*", "current_date() as day")
+    refuses(data, "expected a number or a string", call(dated, order_col="n", keep="field:day"))
     refuses(option, "cluster", call(order_col="n", cluster="hubs"))
     refuses(option, "use up to 10000", call(order_col="n", audit_documents=10_001))
     refuses(option, "verify='sketch+exact' is not offered", call(order_col="n", preset="mmds20x5"))

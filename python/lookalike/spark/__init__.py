@@ -64,8 +64,8 @@ def dedup(
         progress: If true, tells on standard error about each stage. None: only in terminals.
         **options: The options of :func:`lookalike.dedup` that decide which documents are
             near-duplicates: ``threshold``, ``shingle``, ``design``, ...; ``keep`` (``first``,
-            ``longest`` or ``shortest``; documents of one length by `order_col`), ``exact_empty``
-            and ``cluster``.
+            ``longest``, ``shortest`` or ``field:COLUMN``, with ``:desc`` for the largest value;
+            equal ones by `order_col`), ``exact_empty`` and ``cluster``.
 
     Returns:
         DataFrames of the rows that are kept, of the removals with witness and score, and of the
@@ -77,7 +77,9 @@ def dedup(
         DataError: A column is missing, the order is null somewhere, or two rows have one place.
     """
     choices = _choices.check("dedup", {**options, "audit_documents": audit_documents})
-    columns = _documents.Columns(text_col, id_col, order_col, choices.keep)
+    columns = _documents.Columns(
+        text_col, id_col, order_col, choices.keep, choices.keep_column
+    )
     search, manifest, engine = _search(
         choices, df, columns, against, work_dir, partitions, progress
     )
@@ -190,7 +192,8 @@ def _search(
     progress: bool | None,
 ) -> tuple[_stages.Search, dict[str, Any], _engine.Engine]:
     census = _documents.count(df, columns)
-    reference = None if against is None else _documents.count(against, columns)
+    of_reference = columns.of_reference
+    reference = None if against is None else _documents.count(against, of_reference)
     documents = census.documents + (reference.documents if reference else 0)
     planned = _engine.Engine(documents, choices.goal, **choices.engine)
     spark = df.sparkSession
@@ -206,10 +209,10 @@ def _search(
     }
     if reference:
         manifest["reference"] = {"documents": reference.documents}
-    of_reference = None if against is None else against.schema.json()
+    reference_schema = None if against is None else against.schema.json()
     name = _job.digest_of(
         manifest, vars(columns), vars(census), df.schema.json(),
-        vars(reference) if reference else None, of_reference, tables.files,
+        vars(reference) if reference else None, reference_schema, tables.files,
     )  # fmt: skip
     tell = _job.teller(progress)
     folder = _job.WorkFolder(spark, f"{work_dir.rstrip('/')}/{choices.command}-{name}", tell)
@@ -218,7 +221,9 @@ def _search(
     manifest["reused_stages"] = folder.reused
     ranked, _ = _documents.ranked(df, columns, census, folder, "documents", count)
     if against is not None and reference is not None:
-        first, end = _documents.ranked(against, columns, reference, folder, "reference", count)
+        first, end = _documents.ranked(
+            against, of_reference, reference, folder, "reference", count
+        )
         ranked = ranked.after(first, max(end, 1))  # one without documents is a reference too
     rules = _tasks.Rules(
         tuple(sorted(choices.engine.items())), documents, choices.goal == "pairs",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ._job import WorkFolder
 
 _WHOLE = (T.ByteType, T.ShortType, T.IntegerType, T.LongType)
+_REAL = (T.FloatType, T.DoubleType)
 
 
 def named(name: str) -> Column:
@@ -31,10 +32,16 @@ class Columns:
     id: str | None
     order: str | None
     keep: str = "first"  # or longest, or shortest: what counts before the order
+    preferred: tuple[str, bool] | None = None  # a column that does, and whether its largest value
+
+    @property
+    def of_reference(self) -> Columns:
+        """The same for a reference, which is in no order but its own."""
+        return dataclasses.replace(self, keep="first", preferred=None)
 
     def check(self, df: DataFrame) -> None:
         """Raises DataError if a column is missing or has a type that cannot be used."""
-        for name in (self.text, self.id, self.order):
+        for name in (self.text, self.id, self.order, self.preferred and self.preferred[0]):
             if name is not None and name not in df.columns:
                 raise DataError(
                     f"the DataFrame has no column {name}; it has {', '.join(df.columns)}"
@@ -43,6 +50,15 @@ class Columns:
         if not isinstance(kind, T.StringType):
             raise DataError(
                 f"the column {self.text} has the type {kind.simpleString()}, expected string"
+            )
+        if self.preferred is None:
+            return
+        name, _ = self.preferred
+        kind = df.schema[name].dataType
+        if not isinstance(kind, (*_WHOLE, *_REAL, T.StringType)):
+            raise DataError(
+                f"the column {name} of keep has the type {kind.simpleString()}, expected a number "
+                "or a string; cast it"
             )
 
     @property
@@ -103,12 +119,14 @@ def count(df: DataFrame, columns: Columns) -> Census:
     columns.check(df)
     first = columns.by[0]
     keys = [named(name) for name in columns.by]
-    whole = isinstance(df.schema[first].dataType, _WHOLE) and columns.keep == "first"
+    preferred = [] if columns.preferred is None else [named(columns.preferred[0])]
+    is_first = columns.keep == "first" and columns.preferred is None
+    whole = isinstance(df.schema[first].dataType, _WHOLE) and is_first
     found = df.agg(
         F.count(F.lit(1)).alias("documents"),
         F.count(keys[0]).alias("present"),
         *((F.min(keys[0]).alias("low"), F.max(keys[0]).alias("high")) if whole else ()),
-        F.sum(F.xxhash64(*keys).cast("decimal(38,0)")).alias("digest"),
+        F.sum(F.xxhash64(*keys, *preferred).cast("decimal(38,0)")).alias("digest"),
     ).first()
     if found is None:
         raise DataError("the DataFrame cannot be counted")
@@ -164,13 +182,14 @@ def _by_sorting(
             named(columns.id or first).alias("id"),
             named(first).alias("order"),
             named(columns.text).alias("text"),
+            *_preferred(df, columns),
         )
-        by = [*_lengths(columns.keep), F.col("order"), F.col("id")]
+        by = [*_before(columns), F.col("order"), F.col("id")]
         # The numbers ascend within a partition and from each partition to the next.
         return (
             chosen.repartitionByRange(partitions, *by)
             .sortWithinPartitions(*by)
-            .withColumn("rank", F.monotonically_increasing_id())
+            .select("id", "order", "text", F.monotonically_increasing_id().alias("rank"))
         )
 
     stored = folder.stage(stage, make)
@@ -186,10 +205,25 @@ def _by_sorting(
     )
 
 
-def _lengths(keep: str) -> list[Column]:
-    """What documents are sorted by before their order: their lengths in characters."""
+def _preferred(df: DataFrame, columns: Columns) -> list[Column]:
+    """The value that `keep` prefers, if it names a column; what is not a number is missing."""
+    if columns.preferred is None:
+        return []
+    name, _ = columns.preferred
+    value = named(name)
+    if isinstance(df.schema[name].dataType, _REAL):
+        value = F.when(~F.isnan(value), value)
+    return [value.alias("preferred")]
+
+
+def _before(columns: Columns) -> list[Column]:
+    """What documents are sorted by before their order. Those without the value come last."""
+    if columns.preferred is not None:
+        _, largest = columns.preferred
+        value = F.col("preferred")
+        return [value.desc_nulls_last() if largest else value.asc_nulls_last()]
     length = F.coalesce(F.length("text"), F.lit(0))
-    return {"longest": [-length], "shortest": [length]}.get(keep, [])
+    return {"longest": [-length], "shortest": [length]}.get(columns.keep, [])
 
 
 def _aliases(columns: Columns) -> list[tuple[str, str]]:

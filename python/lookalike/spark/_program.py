@@ -138,6 +138,12 @@ def _add_command(
 def _run(given: argparse.Namespace) -> int:
     options = {name: getattr(given, name) for name in _choices.options_of(given.command)}
     choices = _choices.check(given.command, options)
+    if choices.keep_column is not None:
+        raise OptionError(
+            f"--keep {choices.keep} is only offered for DataFrames (lookalike.spark.dedup); use "
+            "first, longest or shortest",
+            option="keep",
+        )
     spark = _session(given)
     output = OutputFolder(spark, given.output)
     job = _Job.of(given, spark, choices)
