@@ -47,6 +47,9 @@ TEST(ReusedMemory, PagesOfLargeRowGroupsComeBack) {
   ReusedMemory()->Free(Allocate(65 * kMiB), 65 * kMiB);
   EXPECT_EQ(IdleReusedMemory(), 64 * kMiB);
   ReusedMemory()->ReleaseUnused();
+  ReusedMemory()->Free(Allocate(64 * kMiB), 64 * kMiB);  // just half
+  EXPECT_EQ(IdleReusedMemory(), 64 * kMiB);
+  ReusedMemory()->ReleaseUnused();
 }
 
 TEST(ReusedMemory, GrowingAndShrinkingKeepsTheBytes) {

@@ -129,6 +129,53 @@ TEST_F(ObjectInputs, RequestNoMoreEarlyThanWasRead) {
   EXPECT_LE(requested, 4 * 65'536);
 }
 
+TEST_F(ObjectInputs, BeginWithSmallRequests) {
+  const auto input = Put(TextWithoutPeriod(4'000'000));
+  std::atomic<int64_t> requested = 0;
+  files_->on_read = [&](int, int64_t bytes) -> arrow::Result<int64_t> {
+    requested += bytes;
+    return bytes;
+  };
+  {
+    RemoteReader reader(input->Open().value(), {.bytes = 100'000});
+    ASSERT_TRUE(reader.Next());
+  }  // waits for its requests
+  EXPECT_EQ(requested, 2 * 65'536);
+  requested = 0;
+  {
+    RemoteReader reader(input->Open().value(), {.bytes = 100'000});
+    for (int i = 0; i < 2; ++i) ASSERT_TRUE(reader.Next());
+  }
+  EXPECT_EQ(requested, 4 * 65'536) << "no more is requested early than was read";
+}
+
+TEST_F(ObjectInputs, RequestNoMorePiecesAtATimeThanAllowed) {
+  const auto input = Put(TextWithoutPeriod(100'000));
+  {
+    RemoteReader reader(input->Open().value(), {.bytes = 5'000, .ahead = 2, .whole = true});
+    ASSERT_TRUE(reader.Next());
+  }
+  EXPECT_EQ(files_->reads, 1 + 2);
+}
+
+// The time of an object is in seconds, so that a change within one shows in its version alone.
+TEST_F(ObjectInputs, OfAnotherVersionAreErrors) {
+  for (const int reads : {1, 2}) {
+    files_->version = "\"1\"";
+    const auto input = Put(TextWithoutPeriod(100));
+    const auto file = input->Open().value();
+    for (int i = 0; i < reads; ++i) ReadIn(*file, 0, 50);
+    files_->opens = 0;
+    EXPECT_TRUE(input->CheckUnchanged());
+    EXPECT_EQ(files_->opens, reads - 1) << "one request sees one state";
+    files_->version = "\"2\"";
+    EXPECT_EQ(input->CheckUnchanged().has_value(), reads == 1);
+    const auto again = input->Open();
+    ASSERT_FALSE(again);
+    EXPECT_NE(again.error().what.find("changed while it was read"), std::string::npos);
+  }
+}
+
 TEST_F(ObjectInputs, RequestLittleAfterTheExpectedEnd) {
   const std::string text = TextWithoutPeriod(4'000'000);
   const auto input = Put(text);

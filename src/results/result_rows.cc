@@ -17,7 +17,8 @@ namespace {
 /// Number of removals, or of members of clusters, in a block.
 constexpr size_t kDocsAtATime = 1 << 9;
 
-/// Most blocks in memory at a time. Naming is soon faster than the sinks.
+/// Most blocks in memory at a time: with names and lines, each takes some hundred kilobytes, and
+/// writing them is soon the slower part.
 constexpr size_t kMostBlocks = 8;
 
 /// Returns how many blocks are in memory at a time.
@@ -49,7 +50,7 @@ struct GatheredBlock {
 struct RemovalBlock {
   std::vector<DocRemoval> removals;
   MemberList named;
-  std::vector<uint64_t> clusters;  ///< The cluster of each; none if nobody asked.
+  std::vector<uint64_t> clusters;  ///< The cluster of each, if rows are made.
   std::string lines;
 };
 
@@ -89,7 +90,7 @@ class ClusterBlocks {
   uint64_t number_ = 0, begin_ = 0;
 };
 
-/// Gives clusters with their members to a sink.
+/// Gives clusters with their members to the targets.
 class ClusterGiver {
  public:
   ClusterGiver(const Job& job, const Decisions& decisions, const StoredMembers& members,

@@ -35,6 +35,7 @@ TEST(JobFacts, ResolveTheSameJobWithoutOpeningInputs) {
   const auto again = ResolveJob({{folder}}, {}, {.facts = &facts});
   ASSERT_TRUE(again) << again.error().ToString();
   EXPECT_EQ(again->fields.text, "body");
+  EXPECT_EQ(again->fields.id, job->fields.id);
   EXPECT_EQ(again->fields.id_seen, job->fields.id_seen);
   EXPECT_EQ(again->sizes.documents, job->sizes.documents);
   EXPECT_EQ(again->sizes.plain_bytes, job->sizes.plain_bytes);
@@ -62,9 +63,13 @@ TEST(JobFacts, KeepProblemsAndCodecs) {
   file.problem = "cannot be read: \"quotes\"";
   job.inputs.Add(file);
   job.sizes.plain_bytes = {7};
+  job.fields.id = "key";
+  job.fields.any = false;
   const JobFacts facts = Decoded(FactsOf(job, 1 << 20));
   ASSERT_EQ(facts.inputs.size(), 1U);
   EXPECT_EQ(facts.inputs[0].place, "x");
+  EXPECT_EQ(facts.id_field, "key");
+  EXPECT_FALSE(facts.any);
   const InputForm& form = facts.inputs[0].form;
   EXPECT_EQ(form.codec, Codec::kLz4);
   EXPECT_EQ(form.format, Format::kArrowStream);

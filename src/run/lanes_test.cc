@@ -60,6 +60,19 @@ TEST_F(LanesTest, LargeInputsAreCutAndSmallOnesPutTogether) {
   EXPECT_EQ(lanes[4].until, UINT64_MAX) << "the last part has what is left, even if it is larger";
 }
 
+TEST_F(LanesTest, AnInputOfTwoLanesIsCut) {
+  EXPECT_EQ(CutIntoLanes({Lines("a", 1999)}, 1000).size(), 1u);
+  EXPECT_EQ(CutIntoLanes({Lines("a", 2000)}, 1000).size(), 2u);
+}
+
+TEST_F(LanesTest, ALaneHasNoMoreInputsThanMemoryHolds) {
+  InputList inputs;
+  for (int i = 0; i < 4097; ++i) inputs.Add(Lines("a", 0));
+  const std::vector<Lane> lanes = GroupIntoLanes(inputs, 0, 1000);
+  ASSERT_EQ(lanes.size(), 2u);
+  EXPECT_EQ(lanes[0].end, 4096u);
+}
+
 TEST_F(LanesTest, LanesGrowWithTheInputsBetweenTwoBounds) {
   constexpr uint64_t kMiB = uint64_t{1} << 20;
   const auto bytes_of = [&](uint64_t size) {
@@ -123,6 +136,8 @@ TEST_F(LanesTest, MemoryForFewBatchesReadsOneLaneAtATime) {
   EXPECT_EQ(ShareBatches(3, memory).ahead, 266u);
   memory.batches = 8;
   EXPECT_EQ(ShareBatches(10, memory).lanes, 4u);
+  memory.batches = 4;
+  EXPECT_EQ(ShareBatches(10, memory).lanes, 2u);
 }
 
 TEST(RunLanes, ResultsComeInOrderAndTheFirstErrorStops) {

@@ -134,6 +134,8 @@ TEST(AuditReservoirTest, LanesOfAnInputShareItsBound) {
   second.EndSource(7, false);
   EXPECT_TRUE(SampleOf(second).empty());
   EXPECT_TRUE(other.Wants(8, {6, 0})) << "the first lane may still find that the input is bad";
+  first.EndSource(7, false);
+  EXPECT_TRUE(other.Wants(8, {6, 0})) << "a third lane may still find it";
 }
 
 // Bounds known from whole inputs hold for all lanes.
@@ -552,6 +554,24 @@ TEST(AuditIndexTest, PairsOfATemplateAreCountedWithoutBias) {
     EXPECT_NEAR(sum / static_cast<double>(index.size()), truth, .1 * truth) << documents;
     EXPECT_LE(compared, index.size() * (AuditLooks::kLooks + AuditLooks::kTemplateLooks));
   }
+}
+
+TEST(AuditReservoirTest, ADocumentLongerThanAllMayBeIsSampledAlone) {
+  AuditReservoir reservoir(10);
+  reservoir.Offer({1, 0}, std::vector<uint64_t>(AuditReservoir::kMostFeatures + 1, 1));
+  reservoir.EndSource(0, false);
+  EXPECT_EQ(reservoir.sets().size(), 1u);
+}
+
+TEST(AuditReservoirTest, AClassOfManyInputsTakesRoomOnce) {
+  AuditReservoir reservoir(10);
+  for (uint32_t source = 0; source < 9; ++source) {
+    for (const uint64_t low : {1, 2}) {
+      reservoir.Offer({low, 0}, std::vector<uint64_t>(AuditReservoir::kMostFeatures / 4, 1));
+    }
+    reservoir.EndSource(source, false);
+  }
+  EXPECT_EQ(reservoir.sets().size(), 2u);
 }
 
 // Where documents are long, the sample is the longest prefix of hashes whose sets fit together.

@@ -169,7 +169,7 @@ TEST(ParallelPipelineTest, AnExceptionComesOut) {
 }
 
 /// Uses the processor of this thread for `milliseconds`.
-void Work(int milliseconds) {
+void Work(double milliseconds) {
   const auto now = [] {
     timespec time = {};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -203,6 +203,13 @@ TEST(SpanTest, OfALoopIsThatOfItsLongestCall) {
     EXPECT_GE(span, 20 + 10) << threads;
     EXPECT_LT(span, 90) << threads << ": all calls take 128 ms";
   }
+}
+
+// One thread makes few ranges of many calls.
+TEST(SpanTest, OfCallsInOneRangeIsThatOfOne) {
+  const double span = SpanOf(1, [] { ParallelFor(0, 1 << 14, [](int) { Work(.01); }); });
+  EXPECT_GE(span, .01 - 1e-3);
+  EXPECT_LT(span, .5) << "the 128 calls of a range take 1.3 ms";
 }
 
 TEST(SpanTest, OfAPipelineIsItsLongestChain) {

@@ -8,6 +8,7 @@
 #include <arrow/io/interfaces.h>
 #include <arrow/result.h>
 #include <arrow/status.h>
+#include <arrow/util/key_value_metadata.h>
 
 #include <atomic>
 #include <chrono>
@@ -48,6 +49,7 @@ class FaultyStore : public arrow::fs::internal::MockFileSystem {
   std::function<arrow::Status(const std::string& path)> on_write;  ///< Called before each write.
   std::function<void()> on_create;          ///< Called before each open for writing.
   std::function<arrow::Status()> on_abort;  ///< Called before each abort of a write.
+  std::string version;  ///< Names the ETag that readers see; empty: they see none.
   std::atomic<int> opens = 0, reads = 0, writes = 0;
 
   static arrow::fs::TimePoint Time(int seconds) {
@@ -109,6 +111,10 @@ class FaultyStore : public arrow::fs::internal::MockFileSystem {
     arrow::Result<int64_t> Tell() const override { return file_->Tell(); }
     arrow::Status Seek(int64_t at) override { return file_->Seek(at); }
     arrow::Result<int64_t> GetSize() override { return file_->GetSize(); }
+    arrow::Result<std::shared_ptr<const arrow::KeyValueMetadata>> ReadMetadata() override {
+      if (store_->version.empty()) return nullptr;
+      return arrow::key_value_metadata({"ETag"}, {store_->version});
+    }
     arrow::Result<int64_t> Read(int64_t bytes, void* out) override {
       return file_->Read(bytes, out);
     }

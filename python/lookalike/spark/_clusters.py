@@ -9,13 +9,13 @@ Mirrokni, Rastogi and Vassilvitskii, "Connected Components in MapReduce and Beyo
 
 from __future__ import annotations
 
-import itertools
 from functools import partial
 from typing import TYPE_CHECKING
 
 from pyspark.sql import Window
 from pyspark.sql import functions as F
 
+from ..errors import RunError
 from . import _tasks
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     from ._job import WorkFolder
     from ._stages import Found
+
+
+_MOST_ROUNDS = 100  # far more than chains of all documents that can be counted need
 
 
 def by_leader(removed: DataFrame) -> DataFrame:
@@ -65,11 +68,13 @@ def find_stars(folder: WorkFolder, links: DataFrame) -> DataFrame:
     stars = folder.stage(
         "stars-0", lambda: links.mapInArrow(_tasks.Forest(), _tasks.LINKS).distinct()
     )
-    for turn in itertools.count(1):
+    for turn in range(1, _MOST_ROUNDS):
         if _are_stars(stars):
-            break
+            return stars
         stars = folder.stage(f"stars-{turn}", partial(_next_stars, stars))
-    return stars
+    raise RunError(
+        f"clusters were not complete after {_MOST_ROUNDS} rounds; this is a bug in lookalike"
+    )
 
 
 def _are_stars(links: DataFrame) -> bool:
