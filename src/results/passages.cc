@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <span>
 #include <tuple>
-#include <unordered_map>
 
 #include "io/utf8.h"
 #include "results/shared_places.h"
@@ -26,28 +25,30 @@ struct Match {
 // The positions at which each feature of a text begins, ascending.
 class FeaturePlaces {
  public:
-  FeaturePlaces(std::span<const uint64_t> features, CancelCheck* check) : places_(features.size()) {
-    for (size_t i = 0; i < places_.size(); ++i) places_[i] = i;
-    std::stable_sort(places_.begin(), places_.end(),
-                     [&](size_t x, size_t y) { return features[x] < features[y]; });
-    for (size_t i = 0, end; i < places_.size() && !check->Step(); i = end) {
-      for (end = i + 1; end < places_.size() && features[places_[end]] == features[places_[i]];) {
-        ++end;
-      }
-      ranges_[features[places_[i]]] = {i, end};
+  FeaturePlaces(std::span<const uint64_t> features, CancelCheck* check) {
+    std::vector<std::pair<uint64_t, size_t>> sorted;
+    sorted.reserve(features.size());
+    for (size_t i = 0; i < features.size(); ++i) sorted.emplace_back(features[i], i);
+    std::sort(sorted.begin(), sorted.end());
+    features_.reserve(sorted.size());
+    places_.reserve(sorted.size());
+    for (size_t i = 0; i < sorted.size() && !check->Step(); ++i) {
+      features_.push_back(sorted[i].first);
+      places_.push_back(sorted[i].second);
     }
   }
 
+  // Most features of a text are in the run that an earlier one began, and are not looked up. So a
+  // search among sorted values costs less than a table of them.
   [[nodiscard]] std::span<const size_t> Of(uint64_t feature) const {
-    const auto found = ranges_.find(feature);
-    if (found == ranges_.end()) return {};
-    return std::span(places_).subspan(found->second.first,
-                                      found->second.second - found->second.first);
+    const auto [begin, end] = std::equal_range(features_.begin(), features_.end(), feature);
+    return std::span(places_).subspan(static_cast<size_t>(begin - features_.begin()),
+                                      static_cast<size_t>(end - begin));
   }
 
  private:
+  std::vector<uint64_t> features_;
   std::vector<size_t> places_;
-  std::unordered_map<uint64_t, std::pair<size_t, size_t>> ranges_;
 };
 
 // Counts the equal units starting at unit `i` of `a` and unit `j` of `b`.
