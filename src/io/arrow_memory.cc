@@ -166,7 +166,7 @@ class Reused final : public arrow::MemoryPool {
   // The blocks that were idle longest are freed first. A block of an unusual size would hardly be
   // requested again.
   void Push(Header* header) {
-    // One that is about all that may be idle would displace the others.
+    // A block of more than half of what may be idle would displace the others.
     if (header->room > most_idle_ / 2) return Drop(header);
     const std::scoped_lock lock(mutex_);
     idle_.push_back(header);

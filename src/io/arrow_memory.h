@@ -29,7 +29,7 @@ int64_t RefusedBytes(const arrow::Status& status);
 int64_t IdleReusedMemory();
 
 /// Sets how much the pools keep for later use, for a run that may take `memory` bytes in all: an
-/// eighth, from 32 MiB to 96 MiB.
+/// eighth, from 32 MiB to 192 MiB.
 void KeepIdleMemoryFor(uint64_t memory);
 
 }  // namespace lookalike

@@ -22,6 +22,14 @@ class ObjectInputs : public ::testing::Test {
     return ObjectInput::Make(FaultyStore::StoreOf(files_), ObjectOf(*info));
   }
 
+  /// Adds the bytes that readers ask the store for to `sum`.
+  void AddUpRequests(std::atomic<int64_t>* sum) const {
+    files_->on_read = [sum](int, int64_t bytes) -> arrow::Result<int64_t> {
+      *sum += bytes;
+      return bytes;
+    };
+  }
+
   static std::string ReadIn(const RandomAccessFile& file, uint64_t offset, size_t size) {
     std::string bytes(size, '\0');
     const auto read = ReadFully(file, offset, std::as_writable_bytes(std::span(bytes)));
@@ -115,10 +123,7 @@ TEST_F(ObjectInputs, AreReadInOrder) {
 TEST_F(ObjectInputs, RequestNoMoreEarlyThanWasRead) {
   const auto input = Put(TextWithoutPeriod(4'000'000));
   std::atomic<int64_t> requested = 0;
-  files_->on_read = [&](int, int64_t bytes) -> arrow::Result<int64_t> {
-    requested += bytes;
-    return bytes;
-  };
+  AddUpRequests(&requested);
   {
     RemoteReader reader(input->Open().value());
     std::string bytes(100'000, '\0');
@@ -132,10 +137,7 @@ TEST_F(ObjectInputs, RequestNoMoreEarlyThanWasRead) {
 TEST_F(ObjectInputs, BeginWithSmallRequests) {
   const auto input = Put(TextWithoutPeriod(4'000'000));
   std::atomic<int64_t> requested = 0;
-  files_->on_read = [&](int, int64_t bytes) -> arrow::Result<int64_t> {
-    requested += bytes;
-    return bytes;
-  };
+  AddUpRequests(&requested);
   {
     RemoteReader reader(input->Open().value(), {.bytes = 100'000});
     ASSERT_TRUE(reader.Next());
@@ -180,10 +182,7 @@ TEST_F(ObjectInputs, RequestLittleAfterTheExpectedEnd) {
   const std::string text = TextWithoutPeriod(4'000'000);
   const auto input = Put(text);
   std::atomic<int64_t> requested = 0;
-  files_->on_read = [&](int, int64_t bytes) -> arrow::Result<int64_t> {
-    requested += bytes;
-    return bytes;
-  };
+  AddUpRequests(&requested);
   RemoteReader reader(input->Open().value());
   reader.ExpectUntil(1'000'000);
   std::string bytes(1'000'010, '\0');

@@ -1,12 +1,12 @@
 #include "search/audit_pass.h"
 
 #include <algorithm>
-#include <mutex>
 #include <vector>
 
 #include "spill/record_reader.h"
 #include "stages/sketch/bottom_k.h"
 #include "threads/parallel.h"
+#include "threads/spares.h"
 
 namespace lookalike {
 namespace {
@@ -54,31 +54,6 @@ class LookFinder {
   AuditLooks looks_;
 };
 
-/// The finders that no thread uses at the moment.
-class IdleFinders {
- public:
-  explicit IdleFinders(std::vector<LookFinder>* all) {
-    for (LookFinder& finder : *all) idle_.push_back(&finder);
-  }
-
-  /// REQUIRES: there are as many finders as threads.
-  LookFinder* Take() {
-    const std::lock_guard lock(mutex_);
-    LookFinder* const finder = idle_.back();
-    idle_.pop_back();
-    return finder;
-  }
-
-  void GiveBack(LookFinder* finder) {
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(finder);
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<LookFinder*> idle_;
-};
-
 }  // namespace
 
 Result<std::vector<AuditLook>> FindLooks(const DocumentUnits& units, const Bitmap& reps,
@@ -87,13 +62,14 @@ Result<std::vector<AuditLook>> FindLooks(const DocumentUnits& units, const Bitma
   if (audit.size() == 0) return looks.Take();
   const uint64_t room = memory / (audit.size() * AuditLooks::kMostBytes);
   std::vector<LookFinder> finders(std::clamp<uint64_t>(room, 1, ThreadsHere()), LookFinder(audit));
-  IdleFinders idle(&finders);
+  Spares<LookFinder*> idle;  // as many as there are threads
+  for (LookFinder& finder : finders) idle.Return(&finder);
   std::vector<Status> found(units.units.size());
   const auto find_all = [&] {
     ParallelFor(size_t{0}, found.size(), [&](size_t i) {
       LookFinder* const finder = idle.Take();
       found[i] = finder->Find(units.units[i], reps);
-      idle.GiveBack(finder);
+      idle.Return(finder);
     });
   };
   RunInArena(finders.size(), find_all);

@@ -77,9 +77,7 @@ def dedup(
         DataError: A column is missing, the order is null somewhere, or two rows have one place.
     """
     choices = _choices.check("dedup", {**options, "audit_documents": audit_documents})
-    columns = _documents.Columns(
-        text_col, id_col, order_col, choices.keep, choices.keep_column
-    )
+    columns = _documents.Columns(text_col, id_col, order_col, choices.keep)
     search, manifest, engine = _search(
         choices, df, columns, against, work_dir, partitions, progress
     )

@@ -31,7 +31,8 @@ OF_REMOVAL = ("keep", "exact_empty", "cluster", "audit_documents")
 #: Options whose value may be the path of a file.
 TABLES = ("stop_words", "weights")
 _KEEP = ("first", "longest", "shortest")
-_KEEP_FIELD = "field:"
+#: What `keep` begins with if it names a column.
+KEEP_FIELD = "field:"
 _MOST_SAMPLED = 10_000  # every task holds the features of all sampled documents
 
 
@@ -50,14 +51,6 @@ class Choices:
     def goal(self) -> Literal["keep", "pairs"]:
         """What the engine searches for."""
         return _goal_of(self.command)
-
-    @property
-    def keep_column(self) -> tuple[str, bool] | None:
-        """The column whose value `keep` prefers, and whether the largest."""
-        if not self.keep.startswith(_KEEP_FIELD):
-            return None
-        name = self.keep.removeprefix(_KEEP_FIELD)
-        return name.removesuffix(":desc").removesuffix(":asc"), name.endswith(":desc")
 
     @property
     def as_dict(self) -> dict[str, Any]:
@@ -100,7 +93,7 @@ def check(command: str, options: Mapping[str, Any]) -> Choices:
     if command != "dedup":
         return Choices(command, engine)
     made = _settings.make_options("dedup", given).texts()
-    if not made["keep"].startswith(_KEEP_FIELD):
+    if not made["keep"].startswith(KEEP_FIELD):
         _refuse("keep", made["keep"], (*_KEEP, "field:COLUMN"))
     _refuse("verify", made["verify"], ("exact",))
     sampled = int(made["audit-documents"])

@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from ..errors import DataError, OptionError
+from ._choices import KEEP_FIELD
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, Row
@@ -31,13 +32,20 @@ class Columns:
     text: str
     id: str | None
     order: str | None
-    keep: str = "first"  # or longest, or shortest: what counts before the order
-    preferred: tuple[str, bool] | None = None  # a column that does, and whether its largest value
+    keep: str = "first"  # or longest, shortest, field:COLUMN: what counts before the order
+
+    @property
+    def preferred(self) -> tuple[str, bool] | None:
+        """The column whose value `keep` prefers, and whether the largest."""
+        if not self.keep.startswith(KEEP_FIELD):
+            return None
+        name = self.keep.removeprefix(KEEP_FIELD)
+        return name.removesuffix(":desc").removesuffix(":asc"), name.endswith(":desc")
 
     @property
     def of_reference(self) -> Columns:
         """The same for a reference, which is in no order but its own."""
-        return dataclasses.replace(self, keep="first", preferred=None)
+        return dataclasses.replace(self, keep="first")
 
     def check(self, df: DataFrame) -> None:
         """Raises DataError if a column is missing or has a type that cannot be used."""
@@ -120,8 +128,7 @@ def count(df: DataFrame, columns: Columns) -> Census:
     first = columns.by[0]
     keys = [named(name) for name in columns.by]
     preferred = [] if columns.preferred is None else [named(columns.preferred[0])]
-    is_first = columns.keep == "first" and columns.preferred is None
-    whole = isinstance(df.schema[first].dataType, _WHOLE) and is_first
+    whole = isinstance(df.schema[first].dataType, _WHOLE) and columns.keep == "first"
     found = df.agg(
         F.count(F.lit(1)).alias("documents"),
         F.count(keys[0]).alias("present"),

@@ -138,7 +138,7 @@ def _add_command(
 def _run(given: argparse.Namespace) -> int:
     options = {name: getattr(given, name) for name in _choices.options_of(given.command)}
     choices = _choices.check(given.command, options)
-    if choices.keep_column is not None:
+    if choices.keep.startswith(_choices.KEEP_FIELD):
         raise OptionError(
             f"--keep {choices.keep} is only offered for DataFrames (lookalike.spark.dedup); use "
             "first, longest or shortest",
