@@ -28,9 +28,10 @@ constexpr int64_t kStep = int64_t{8} << 20;          // larger ones multiples of
 constexpr int64_t kLeastIdle = int64_t{32} << 20;
 constexpr int64_t kMostIdle = int64_t{192} << 20;
 
-// A header before each block of kLeast or more bytes, which holds the block's capacity.
+// A header before each block of kLeast or more bytes.
 struct Header {
-  alignas(kAlignment) int64_t room;
+  alignas(kAlignment) int64_t room;  // capacity of the block
+  int64_t touched;                   // bytes of it that were written to, as far as is known
 };
 
 class Reused final : public arrow::MemoryPool {
@@ -54,18 +55,23 @@ class Reused final : public arrow::MemoryPool {
                            uint8_t** ptr) override {
     const bool was_ours = IsOurs(old_size, alignment), is_ours = IsOurs(new_size, alignment);
     if (!was_ours && !is_ours) return small_->Reallocate(old_size, new_size, alignment, ptr);
-    if (was_ours && is_ours && new_size <= HeaderOf(*ptr)->room) {
-      stats_.DidReallocateBytes(old_size, new_size);
-      return arrow::Status::OK();
-    }
-    if (was_ours && is_ours && Grow(new_size, ptr)) {
+    const int64_t written = std::min(old_size, new_size);
+    const bool stays = was_ours && is_ours && !IsMuchTooLarge(*HeaderOf(*ptr), new_size);
+    if (stays && (new_size <= HeaderOf(*ptr)->room || Grow(new_size, ptr))) {
+      Touch(HeaderOf(*ptr), written);
       stats_.DidReallocateBytes(old_size, new_size);
       return arrow::Status::OK();
     }
     uint8_t* moved = nullptr;
     ARROW_RETURN_NOT_OK(Allocate(new_size, alignment, &moved));
-    std::memcpy(moved, *ptr, static_cast<size_t>(std::min(old_size, new_size)));
-    Free(*ptr, old_size, alignment);
+    std::memcpy(moved, *ptr, static_cast<size_t>(written));
+    if (was_ours) {
+      Touch(HeaderOf(*ptr), written);
+      stats_.DidFreeBytes(old_size);
+      Push(HeaderOf(*ptr));
+    } else {
+      small_->Free(*ptr, old_size, alignment);
+    }
     *ptr = moved;
     return arrow::Status::OK();
   }
@@ -73,6 +79,7 @@ class Reused final : public arrow::MemoryPool {
   void Free(uint8_t* buffer, int64_t size, int64_t alignment) override {
     if (!IsOurs(size, alignment)) return small_->Free(buffer, size, alignment);
     stats_.DidFreeBytes(size);
+    Touch(HeaderOf(buffer), size);
     Push(HeaderOf(buffer));
   }
 
@@ -115,6 +122,17 @@ class Reused final : public arrow::MemoryPool {
     return idle.room >= room && idle.room <= room + room / 2;
   }
 
+  // True if a buffer should move to a smaller block. The reader of Parquet reserves as much for
+  // each batch as the rest of a page holds; who keeps such a batch would keep many times its
+  // memory.
+  static bool IsMuchTooLarge(const Header& header, int64_t size) {
+    return RoomFor(size) <= header.room / 4;
+  }
+
+  static void Touch(Header* header, int64_t size) {
+    header->touched = std::max(header->touched, size);
+  }
+
   static Header* HeaderOf(uint8_t* buffer) { return reinterpret_cast<Header*>(buffer) - 1; }
 
   static size_t BytesOf(int64_t room) { return static_cast<size_t>(room) + sizeof(Header); }
@@ -126,6 +144,7 @@ class Reused final : public arrow::MemoryPool {
     if (pages == MAP_FAILED) return nullptr;
     auto* const header = static_cast<Header*>(pages);
     header->room = room;
+    header->touched = 0;
     return header;
   }
 
@@ -159,7 +178,7 @@ class Reused final : public arrow::MemoryPool {
     if (found == idle_.rend()) return nullptr;
     Header* const header = *found;
     idle_.erase(std::next(found).base());
-    idle_bytes_ -= header->room;
+    idle_bytes_ -= header->touched;
     return header;
   }
 
@@ -167,12 +186,12 @@ class Reused final : public arrow::MemoryPool {
   // requested again.
   void Push(Header* header) {
     // A block of more than half of what may be idle would displace the others.
-    if (header->room > most_idle_ / 2) return Drop(header);
+    if (header->touched > most_idle_ / 2) return Drop(header);
     const std::scoped_lock lock(mutex_);
     idle_.push_back(header);
-    idle_bytes_ += header->room;
+    idle_bytes_ += header->touched;
     while (idle_bytes_ > most_idle_) {
-      idle_bytes_ -= idle_.front()->room;
+      idle_bytes_ -= idle_.front()->touched;
       Drop(idle_.front());
       idle_.pop_front();
     }

@@ -51,8 +51,7 @@ Status BlockCompressor::TakeAllBut(size_t left) {
 
 // Writes the block that was added first.
 Status BlockCompressor::TakeFirst() {
-  auto [job, done] = jobs_.TakeFirst();
-  if (!done) job.Run();
+  Job job = jobs_.TakeFirstDone();
   LOOKALIKE_RETURN_IF_ERROR(job.status);
   if (!std::exchange(begun_, true)) LOOKALIKE_RETURN_IF_ERROR(write_(codec_->Front()));
   LOOKALIKE_RETURN_IF_ERROR(write_(job.block.compressed()));

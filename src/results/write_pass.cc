@@ -74,11 +74,13 @@ struct WriteLane {
 class LaneSink {
  public:
   LaneSink(const Decisions& decisions, const StoredMembers& members, bool collects,
-           const WriteLane& lane, const Job& job, RecordFolder* folder, RunWriter* run)
+           const WriteLane& lane, const LaneShare& share, const Job& job, RecordFolder* folder,
+           RunWriter* run)
       : decisions_(decisions),
         members_(members),
         collects_(collects),
         lane_(lane),
+        share_(share),
         job_(job),
         folder_(*folder),
         run_(*run),
@@ -138,7 +140,8 @@ class LaneSink {
   [[nodiscard]] Result<std::unique_ptr<RecordWriter>> Create(bool rejected) {
     RecordFile file = file_;
     file.rejected = rejected ? 1 : 0;
-    return CreateWriter(job_.inputs[file.source], folder_.PathOf(file), folder_.files());
+    return CreateWriter(job_.inputs[file.source], folder_.PathOf(file), folder_.files(),
+                        {.waiting = share_.waiting});
   }
 
   Status BeginFiles(uint64_t source) {
@@ -230,6 +233,7 @@ class LaneSink {
   const StoredMembers& members_;
   bool collects_;
   const WriteLane& lane_;
+  const LaneShare& share_;
   const Job& job_;
   RecordFolder& folder_;
   RunWriter& run_;
@@ -274,7 +278,7 @@ class LaneWriter {
     // Files that changed since then are written again; meanwhile the journal stays valid.
     auto writer =
         run ? workspace_.store().Temporary(kWriteStreams) : workspace_.Begin(unit, kWriteStreams);
-    LaneSink sink(decisions_, members_, collects_, lane, job_, &folder_, writer.get());
+    LaneSink sink(decisions_, members_, collects_, lane, share_, job_, &folder_, writer.get());
     PassRange range = lane.range;
     range.wanted = &members_.named().bits();
     range.ahead = share_.ahead;

@@ -118,9 +118,10 @@ std::vector<Lane> GroupIntoLanes(const InputList& inputs, uint32_t first, uint64
 LaneShare ShareBatches(size_t lanes, const MemoryPlan& memory) {
   const size_t threads = memory.asked_threads;
   const size_t at_once = std::min({lanes, threads, memory.batches / kLeastBatches});
-  if (at_once <= 1) return {1, memory.batches, memory.ahead};
-  // Where every thread has a lane, nothing is decoded ahead.
-  return {at_once, memory.batches / at_once, at_once == threads ? 0 : memory.ahead / at_once};
+  if (at_once <= 1) return {1, memory.batches, memory.ahead, memory.waiting};
+  // Where every thread has a lane, none does the work of another.
+  if (at_once == threads) return {at_once, memory.batches / at_once};
+  return {at_once, memory.batches / at_once, memory.ahead / at_once, memory.waiting / at_once};
 }
 
 }  // namespace lookalike

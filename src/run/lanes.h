@@ -55,8 +55,9 @@ uint64_t LaneBytes(uint64_t lane_bytes, uint64_t shard);
 /// The lanes that are read at a time, and the share of memory that each may use.
 struct LaneShare {
   size_t lanes = 1;
-  size_t batches = 1;  ///< In flight in each lane.
-  uint64_t ahead = 0;  ///< As in ReadLimits, for each lane.
+  size_t batches = 1;    ///< In flight in each lane.
+  uint64_t ahead = 0;    ///< As in ReadLimits, for each lane.
+  uint64_t waiting = 0;  ///< As in WriteLimits, for each lane.
 };
 
 /// Divides the available memory among lanes. A single lane is read at a time if there is room for

@@ -21,6 +21,10 @@ constexpr uint64_t kBatch = 4 * kMiB;
 /// Memory worth using per thread to decode row groups and frames ahead.
 constexpr uint64_t kAhead = 16 * kMiB;
 
+/// Memory worth using per thread for rows of Parquet that wait to be encoded: a row group of usual
+/// size (decision 61).
+constexpr uint64_t kWaiting = 32 * kMiB;
+
 /// The minimum of --memory.
 constexpr uint64_t kLeastMemory = 64 * kMiB;
 /// In the worst case, memory holds the following for a long record: its bytes (twice if they are
@@ -46,6 +50,7 @@ MemoryPlan PlanMemory(uint64_t memory, size_t threads) {
   plan.engine = free - plan.ahead - std::min(free / 2, plan.batches * kBatch);
   plan.held = plan.engine / 2;
   plan.work = plan.engine / 3;
+  if (threads > 1) plan.waiting = std::min(plan.work / 2, threads * kWaiting);
   plan.threads = std::clamp<size_t>(plan.work / kLeastThreadShare, 1, threads);
   return plan;
 }

@@ -11,12 +11,13 @@ namespace lookalike {
 
 /// Shares of --memory. None of them changes a result.
 struct MemoryPlan {
-  uint64_t total = 0;   ///< Memory that the process may use in all.
-  size_t batches = 0;   ///< Batches of records that may be in flight at a time.
-  uint64_t ahead = 0;   ///< For input that is decoded before it is read.
-  uint64_t engine = 0;  ///< Memory left for the engine, including all shares below.
-  uint64_t held = 0;    ///< Finished runs that stay in memory.
-  uint64_t work = 0;    ///< Memory for the stage that is running.
+  uint64_t total = 0;    ///< Memory that the process may use in all.
+  size_t batches = 0;    ///< Batches of records that may be in flight at a time.
+  uint64_t ahead = 0;    ///< For input that is decoded before it is read.
+  uint64_t waiting = 0;  ///< For rows that wait to be encoded, within `work`.
+  uint64_t engine = 0;   ///< Memory left for the engine, including all shares below.
+  uint64_t held = 0;     ///< Finished runs that stay in memory.
+  uint64_t work = 0;     ///< Memory for the stage that is running.
   size_t asked_threads = 1;
   size_t threads = 1;  ///< Threads that work at a time if each needs a share of `work`.
 };

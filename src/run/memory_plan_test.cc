@@ -23,6 +23,7 @@ TEST(MemoryPlanTest, SharesNeverExceedTheTotal) {
       EXPECT_LE(plan.batches, 2 * threads + 1);
       EXPECT_LE(36 * kMiB + plan.batches * 4 * kMiB + plan.ahead + plan.engine, memory);
       EXPECT_LE(plan.held + plan.work, plan.engine);
+      EXPECT_LE(plan.waiting, plan.work / 2);
       EXPECT_GE(plan.threads, 1u);
       EXPECT_LE(plan.threads, threads);
       EXPECT_GT(plan.held, 0u);
@@ -52,6 +53,12 @@ TEST(MemoryPlanTest, OneThreadDecodesNothingAhead) {
   EXPECT_EQ(PlanMemory(1024 * kMiB, 2).ahead, 32 * kMiB);
   EXPECT_EQ(PlanMemory(4096 * kMiB, 8).ahead, 128 * kMiB);
   EXPECT_EQ(PlanMemory(100 * kMiB, 8).ahead, 8 * kMiB) << "an eighth of what the process leaves";
+}
+
+TEST(MemoryPlanTest, OneThreadLetsNoRowsWait) {
+  EXPECT_EQ(PlanMemory(4096 * kMiB, 1).waiting, 0U);
+  EXPECT_EQ(PlanMemory(4096 * kMiB, 2).waiting, 64 * kMiB);
+  EXPECT_EQ(PlanMemory(8192 * kMiB, 8).waiting, 256 * kMiB);
 }
 
 TEST(MemoryPlanTest, NoNumberMeansHalfOfTheMachine) {

@@ -258,6 +258,12 @@ void RunOnThreads(size_t threads, FunctionRef<void()> body) {
 
 double SpanSeconds() { return static_cast<double>(span_here.At(ThreadTime())) * 1e-9; }
 
+double SpanBeside(FunctionRef<void()> body) {
+  return static_cast<double>(SpanOf([&] { body(); })) * 1e-9;
+}
+
+void AddToSpan(double seconds) { span_here.before += static_cast<Nanos>(seconds * 1e9); }
+
 size_t ThreadsHere() {
   return static_cast<size_t>(std::max(1, tbb::this_task_arena::max_concurrency()));
 }

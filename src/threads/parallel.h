@@ -80,10 +80,18 @@ size_t ThreadsHere();
 /// Returns the span of the work that the caller has done so far, in seconds of processor time: its
 /// own time, and for each loop or pipeline that it called the longest chain of calls that must
 /// follow one another, which is what more threads cannot shorten. A range of a loop counts as if it
-/// had been divided evenly down to its grain. Background tasks are not on the chain. Only
+/// had been divided evenly down to its grain. Background tasks are not on the chain, unless
+/// AddToSpan() says so. Only
 /// differences between two calls on one thread, outside of loops, mean something. (He, Leiserson
 /// and Leiserson, "The Cilkview scalability analyzer", SPAA 2010, section 2.)
 double SpanSeconds();
+
+/// Calls `body()`, and returns its span. The caller's span goes on as if no time had passed:
+/// another thread could have made the call.
+double SpanBeside(FunctionRef<void()> body);
+
+/// Adds work of another thread, which the caller had to wait for, to the caller's span.
+void AddToSpan(double seconds);
 
 /// Calls `body(i)` for every i of [begin, end), in parallel and in any order.
 template <class Index, class Body>

@@ -42,23 +42,17 @@ class WorkAhead {
 
   [[nodiscard]] size_t size() const { return slots_.size(); }
 
+  /// True if TakeFirst() would neither wait nor return a job that is not done.
+  [[nodiscard]] bool FirstIsDone() const {
+    return !slots_.empty() && slots_.front()->state == Slot::kDone;
+  }
+
   /// Returns the job that was added first. While another thread is running it, this thread works on
   /// later jobs. REQUIRES: the queue is not empty.
-  Taken TakeFirst() {
-    const std::shared_ptr<Slot> first = std::move(slots_.front());
-    slots_.pop_front();
-    const bool done = !first->Claim();
-    if (done) {
-      for (const auto& slot : slots_) {
-        if (first->state == Slot::kDone) break;
-        if (slot->Claim()) slot->Run();
-      }
-      first->Wait();
-    }
-    Taken taken = {*std::move(first->job), done};
-    first->job.reset();  // a task that starts too late may still hold the slot
-    return taken;
-  }
+  Taken TakeFirst() { return TakeFirst(/*runs=*/false); }
+
+  /// Does the same, and runs the job if no thread has.
+  Job TakeFirstDone() { return TakeFirst(/*runs=*/true).job; }
 
   /// Forgets the jobs that have not begun, then those under way, when they are done.
   void Drop() {
@@ -74,6 +68,25 @@ class WorkAhead {
   }
 
  private:
+  Taken TakeFirst(bool runs) {
+    const std::shared_ptr<Slot> first = std::move(slots_.front());
+    slots_.pop_front();
+    const bool claimed = first->Claim();
+    if (claimed && runs) first->Run();
+    if (!claimed) {
+      for (const auto& slot : slots_) {
+        if (first->state == Slot::kDone) break;
+        if (slot->Claim()) slot->Run();
+      }
+      first->Wait();
+    }
+    // Whoever runs a job, others could have run it meanwhile, unless it is the only one.
+    if (slots_.empty()) AddToSpan(first->span);
+    Taken taken = {*std::move(first->job), !claimed || runs};
+    first->job.reset();  // a task that starts too late may still hold the slot
+    return taken;
+  }
+
   struct Slot {
     enum State : int { kWaiting, kClaimed, kDone };
 
@@ -86,7 +99,7 @@ class WorkAhead {
 
     // REQUIRES: claimed.
     void Run() {
-      job->Run();
+      span = SpanBeside([this] { job->Run(); });
       state = kDone;
       state.notify_all();
     }
@@ -97,6 +110,7 @@ class WorkAhead {
     }
 
     std::optional<Job> job;
+    double span = 0;  // of Run(), in seconds
     std::atomic<int> state = kWaiting;
   };
 

@@ -50,6 +50,61 @@ TEST(WorkAhead, JobsComeInOrderAndAreDoneOnce) {
   }
 }
 
+TEST(WorkAhead, TheFirstJobCanBeTakenDone) {
+  for (const int threads : {1, 8}) {
+    tbb::task_arena arena(threads);
+    arena.execute([] {
+      std::atomic<int> runs = 0;
+      WorkAhead<Counted> jobs;
+      EXPECT_FALSE(jobs.FirstIsDone());
+      for (int i = 0; i < 100; ++i) jobs.Add({i, &runs});
+      for (int i = 0; i < 100; ++i) EXPECT_EQ(*jobs.TakeFirstDone().made, i);
+      EXPECT_EQ(runs, 100);
+      EXPECT_FALSE(jobs.FirstIsDone());
+    });
+  }
+}
+
+TEST(WorkAhead, SaysWhetherTheFirstJobIsDone) {
+  tbb::task_arena arena(2);
+  arena.execute([] {
+    std::atomic<int> runs = 0;
+    std::atomic<bool> may_end = false;
+    WorkAhead<Counted> jobs;
+    jobs.Add({1, &runs, &may_end});
+    while (runs == 0) std::this_thread::yield();
+    EXPECT_FALSE(jobs.FirstIsDone()) << "it is running";
+    may_end = true;
+    while (!jobs.FirstIsDone()) std::this_thread::yield();
+    EXPECT_EQ(jobs.TakeFirst().job.number, 1);
+  });
+}
+
+/// A job that takes some milliseconds of processor time.
+struct Long {
+  void Run() {
+    const double begin = SpanSeconds();
+    while (SpanSeconds() - begin < .01) {
+    }
+  }
+};
+
+// The span is the same whoever runs the jobs: only the last one is waited for.
+TEST(WorkAhead, JobsAreOnTheSpanOfTheirOwnerOnlyIfNoneFollows) {
+  for (const int threads : {1, 2}) {
+    tbb::task_arena arena(threads);
+    arena.execute([] {
+      WorkAhead<Long> jobs;
+      for (int i = 0; i < 10; ++i) jobs.Add({});
+      const double before = SpanSeconds();
+      for (int i = 0; i < 10; ++i) jobs.TakeFirstDone();
+      const double span = SpanSeconds() - before;
+      EXPECT_GE(span, .01);
+      EXPECT_LT(span, .05) << "ten jobs take .1 s";
+    });
+  }
+}
+
 TEST(WorkAhead, AnotherThreadTakesUpWhatWaits) {
   tbb::task_arena arena(2);
   arena.execute([] {

@@ -5,11 +5,14 @@
 #include <arrow/type_fwd.h>
 
 #include <memory>
+#include <string>
 
 #include "io/output_stream.h"
 #include "lookalike/status.h"
 #include "records/input_file.h"
 #include "stages/output/columnar_traits.h"
+#include "stages/output/row_selection.h"
+#include "stages/output/writer.h"
 
 namespace lookalike {
 
@@ -18,11 +21,11 @@ class ColumnarFile {
  public:
   virtual ~ColumnarFile() = default;
 
-  /// Appends rows of the file's schema.
-  virtual Status Append(const arrow::RecordBatch& rows) = 0;
+  /// Appends rows of the file's schema, at least one.
+  virtual Status Append(RowSelection rows) = 0;
 
   /// Makes the next rows begin a new row group, in formats that have row groups.
-  virtual void EndRowGroup() = 0;
+  virtual Status EndRowGroup() = 0;
 
   /// Ends the file and makes it durable.
   virtual Status Close() = 0;
@@ -32,7 +35,7 @@ class ColumnarFile {
 /// `traits` says. `path` is for errors.
 Result<std::unique_ptr<ColumnarFile>> StartColumnarFile(
     Format format, const ColumnarTraits& traits, const std::shared_ptr<arrow::Schema>& schema,
-    std::unique_ptr<OutputStream> stream, const std::string& path);
+    const WriteLimits& limits, std::unique_ptr<OutputStream> stream, const std::string& path);
 
 }  // namespace lookalike
 

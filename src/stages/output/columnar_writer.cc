@@ -1,103 +1,25 @@
-#include <arrow/array/concatenate.h>
 #include <arrow/builder.h>
-#include <arrow/compute/api_vector.h>
-#include <arrow/compute/exec.h>
-#include <arrow/datum.h>
 #include <arrow/record_batch.h>
 #include <arrow/result.h>
 #include <arrow/type.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "io/arrow_memory.h"
 #include "io/output_stream.h"
 #include "io/utf8.h"
 #include "stages/output/annotated_rows.h"
 #include "stages/output/columnar_file.h"
 #include "stages/output/columnar_traits.h"
 #include "stages/output/record_writers.h"
+#include "stages/output/row_selection.h"
 
 namespace lookalike {
 namespace {
 
 using Columns = std::shared_ptr<arrow::RecordBatch>;
-
-/// Calls `use(begin, length)` for each run of ones.
-template <class Use>
-arrow::Status ForEachRun(std::span<const uint8_t> mask, Use use) {
-  auto begin = std::find(mask.begin(), mask.end(), uint8_t{1});
-  while (begin != mask.end()) {
-    auto end = std::find(begin, mask.end(), uint8_t{0});
-    ARROW_RETURN_NOT_OK(use(begin - mask.begin(), end - begin));
-    begin = std::find(end, mask.end(), uint8_t{1});
-  }
-  return arrow::Status::OK();
-}
-
-/// True if the type, or a type nested in it, is one of `ids`.
-bool Holds(const arrow::DataType& type, std::initializer_list<arrow::Type::type> ids) {
-  if (std::find(ids.begin(), ids.end(), type.id()) != ids.end()) return true;
-  return std::any_of(type.fields().begin(), type.fields().end(),
-                     [&](const auto& field) { return Holds(*field->type(), ids); });
-}
-
-/// Copies only the data of the chosen rows. Slices of view types share the values of the whole
-/// column, and Arrow IPC would write those out again with each slice.
-arrow::Result<std::shared_ptr<arrow::Array>> CopyRows(const arrow::Array& column,
-                                                      std::span<const uint8_t> mask) {
-  ARROW_ASSIGN_OR_RAISE(auto builder, arrow::MakeBuilder(column.type()));
-  const arrow::ArraySpan source(*column.data());
-  ARROW_RETURN_NOT_OK(ForEachRun(mask, [&](int64_t begin, int64_t length) {
-    return builder->AppendArraySlice(source, begin, length);
-  }));
-  return builder->Finish();
-}
-
-arrow::Result<std::shared_ptr<arrow::Array>> JoinRows(const arrow::Array& column,
-                                                      std::span<const uint8_t> mask) {
-  arrow::ArrayVector runs;
-  ARROW_RETURN_NOT_OK(ForEachRun(mask, [&](int64_t begin, int64_t length) {
-    runs.push_back(column.Slice(begin, length));
-    return arrow::Status::OK();
-  }));
-  return arrow::Concatenate(runs);
-}
-
-arrow::Result<std::shared_ptr<arrow::Array>> SelectCells(
-    const std::shared_ptr<arrow::Array>& column, std::span<const uint8_t> mask,
-    const std::shared_ptr<arrow::Array>& flags, bool all) {
-  using Id = arrow::Type;
-  const arrow::DataType& type = *column->type();
-  // A builder would renumber dictionaries; too many bytes are better than different dictionaries.
-  if (Holds(type, {Id::STRING_VIEW, Id::BINARY_VIEW}) && !Holds(type, {Id::DICTIONARY})) {
-    return CopyRows(*column, mask);
-  }
-  if (all) return column;
-  arrow::compute::ExecContext context(ReusedMemory());
-  auto filtered =
-      arrow::compute::Filter(column, flags, arrow::compute::FilterOptions::Defaults(), &context);
-  if (filtered.ok()) return filtered->make_array();
-  if (filtered.status().IsNotImplemented()) return JoinRows(*column, mask);
-  return filtered.status();
-}
-
-/// Returns the rows whose flag is 1. REQUIRES: at least one flag is.
-arrow::Result<Columns> SelectRows(const Columns& rows, std::span<const uint8_t> mask) {
-  const int64_t chosen = std::count(mask.begin(), mask.end(), uint8_t{1});
-  arrow::BooleanBuilder builder;
-  ARROW_RETURN_NOT_OK(builder.AppendValues(mask.data(), static_cast<int64_t>(mask.size())));
-  ARROW_ASSIGN_OR_RAISE(auto flags, builder.Finish());
-  arrow::ArrayVector columns;
-  for (const auto& column : rows->columns()) {
-    ARROW_ASSIGN_OR_RAISE(auto cells, SelectCells(column, mask, flags, chosen == rows->num_rows()));
-    columns.push_back(std::move(cells));
-  }
-  return arrow::RecordBatch::Make(rows->schema(), chosen, std::move(columns));
-}
 
 arrow::FieldVector AnnotationColumns() {
   return {arrow::field(std::string(kAnnotationFields[0]), arrow::boolean(), false),
@@ -136,15 +58,6 @@ arrow::Result<arrow::ArrayVector> AnnotationArrays(std::span<const Annotation> a
   return arrays;
 }
 
-arrow::Result<Columns> AddAnnotations(const Columns& rows,
-                                      const std::shared_ptr<arrow::Schema>& schema,
-                                      std::span<const Annotation> annotations) {
-  ARROW_ASSIGN_OR_RAISE(arrow::ArrayVector added, AnnotationArrays(annotations));
-  arrow::ArrayVector columns = rows->columns();
-  columns.insert(columns.end(), added.begin(), added.end());
-  return arrow::RecordBatch::Make(schema, rows->num_rows(), std::move(columns));
-}
-
 /// Sets a flag for each row of the batch's columns that is a rejection.
 std::vector<uint8_t> RejectedRows(const DocumentBatch& batch) {
   std::vector<uint8_t> rejected(static_cast<size_t>(batch.columns->num_rows()), 0);
@@ -166,12 +79,13 @@ uint64_t FirstRow(const DocumentBatch& batch) {
 class ColumnarWriter : public RecordWriter {
  public:
   ColumnarWriter(const InputFile& like, ColumnarTraits traits, std::string path,
-                 std::unique_ptr<OutputStream> stream)
+                 std::unique_ptr<OutputStream> stream, const WriteLimits& limits)
       : format_(like.format),
         name_(like.name),
         path_(std::move(path)),
         traits_(std::move(traits)),
         schema_(traits_.schema),
+        limits_(limits),
         stream_(std::move(stream)) {}
 
   Status AppendKept(const DocumentBatch& batch, std::span<const uint8_t> keep) override {
@@ -242,7 +156,7 @@ class ColumnarWriter : public RecordWriter {
     annotated_ = annotated;
     if (annotated) LOOKALIKE_RETURN_IF_ERROR(ExtendSchema());
     LOOKALIKE_ASSIGN_OR_RETURN(
-        file_, StartColumnarFile(format_, traits_, schema_, std::move(stream_), path_));
+        file_, StartColumnarFile(format_, traits_, schema_, limits_, std::move(stream_), path_));
     return {};
   }
 
@@ -263,7 +177,7 @@ class ColumnarWriter : public RecordWriter {
                 std::span<const Annotation> annotations) {
     size_t begin = 0;
     while (begin < mask.size()) {
-      EndFullGroups();
+      LOOKALIKE_RETURN_IF_ERROR(EndFullGroups());
       size_t length = std::min(mask.size() - begin, RowsLeftInGroup());
       std::span<const uint8_t> flags = mask.subspan(begin, length);
       auto rows = columns->Slice(static_cast<int64_t>(begin), static_cast<int64_t>(length));
@@ -275,22 +189,19 @@ class ColumnarWriter : public RecordWriter {
     return {};
   }
 
+  /// Returns the number of rows whose flag is 1.
   Result<size_t> AppendPart(const Columns& rows, std::span<const uint8_t> flags,
                             std::span<const Annotation> annotations) {
-    if (std::find(flags.begin(), flags.end(), uint8_t{1}) == flags.end()) return size_t{0};
-    arrow::Result<Columns> chosen = SelectRows(rows, flags);
-    if (chosen.ok() && annotated_) {
-      const size_t count = static_cast<size_t>((*chosen)->num_rows());
-      chosen = AddAnnotations(*chosen, schema_, annotations.subspan(0, count));
+    RowSelection selection(rows, flags);
+    const size_t count = selection.count();
+    if (count == 0) return count;
+    if (annotated_) {
+      auto added = AnnotationArrays(annotations.subspan(0, count));
+      if (!added.ok()) return MemoryError("there is not enough memory; free some memory", name_);
+      selection.AddColumns(schema_, *std::move(added));
     }
-    if (!chosen.ok()) {
-      return MemoryError(
-          "rows cannot be selected from its columns: a column has an unsupported type, or there is "
-          "not enough memory; convert the column, or free memory",
-          name_);
-    }
-    LOOKALIKE_RETURN_IF_ERROR(file_->Append(**chosen));
-    return static_cast<size_t>((*chosen)->num_rows());
+    LOOKALIKE_RETURN_IF_ERROR(file_->Append(std::move(selection)));
+    return count;
   }
 
   size_t RowsLeftInGroup() const {
@@ -299,19 +210,21 @@ class ColumnarWriter : public RecordWriter {
   }
 
   /// Ends all full groups, including empty ones.
-  void EndFullGroups() {
+  Status EndFullGroups() {
     while (RowsLeftInGroup() == 0) {
-      file_->EndRowGroup();
+      LOOKALIKE_RETURN_IF_ERROR(file_->EndRowGroup());
       ++group_;
       rows_in_group_ = 0;
     }
+    return {};
   }
 
   Format format_;
   std::string name_, path_;
   ColumnarTraits traits_;
   std::shared_ptr<arrow::Schema> schema_;  ///< Schema of the output.
-  std::unique_ptr<OutputStream> stream_;   ///< Null once the file is started.
+  WriteLimits limits_;
+  std::unique_ptr<OutputStream> stream_;  ///< Null once the file is started.
   std::unique_ptr<ColumnarFile> file_;
   bool annotated_ = false, closed_ = false;
   size_t group_ = 0, rows_in_group_ = 0;  ///< Position in the input's row groups.
@@ -321,10 +234,11 @@ class ColumnarWriter : public RecordWriter {
 
 Result<std::unique_ptr<RecordWriter>> CreateColumnarWriter(const InputFile& like,
                                                            const std::string& path,
-                                                           FileSystem& files) {
+                                                           FileSystem& files,
+                                                           const WriteLimits& limits) {
   LOOKALIKE_ASSIGN_OR_RETURN(ColumnarTraits traits, ReadColumnarTraits(like));
   LOOKALIKE_ASSIGN_OR_RETURN(auto stream, OutputStream::Create(path, like.codec, files));
-  return std::make_unique<ColumnarWriter>(like, std::move(traits), path, std::move(stream));
+  return std::make_unique<ColumnarWriter>(like, std::move(traits), path, std::move(stream), limits);
 }
 
 }  // namespace lookalike

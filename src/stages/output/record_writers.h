@@ -24,7 +24,8 @@ Result<std::unique_ptr<RecordWriter>> CreateWarcWriter(const InputFile& like,
 /// Makes a writer of Parquet or Arrow IPC.
 Result<std::unique_ptr<RecordWriter>> CreateColumnarWriter(const InputFile& like,
                                                            const std::string& path,
-                                                           FileSystem& files);
+                                                           FileSystem& files,
+                                                           const WriteLimits& limits);
 
 }  // namespace lookalike
 

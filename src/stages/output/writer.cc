@@ -5,13 +5,13 @@
 namespace lookalike {
 
 Result<std::unique_ptr<RecordWriter>> CreateWriter(const InputFile& like, const std::string& path,
-                                                   FileSystem& files) {
+                                                   FileSystem& files, const WriteLimits& limits) {
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(path, files));
   switch (LayoutOf(like.format)) {
     case Layout::kRows:
       return CreateRowWriter(like, path, files);
     case Layout::kTable:
-      return CreateColumnarWriter(like, path, files);
+      return CreateColumnarWriter(like, path, files, limits);
     case Layout::kArchive:
       return CreateWarcWriter(like, path, files);
     case Layout::kWhole:

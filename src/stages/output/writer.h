@@ -14,6 +14,13 @@
 
 namespace lookalike {
 
+/// Limits on what a writer uses. They do not change what is written.
+struct WriteLimits {
+  /// Bytes of memory for rows of Parquet that other threads of the caller's task arena encode, row
+  /// group by row group; 0: nothing is handed to them.
+  uint64_t waiting = 0;
+};
+
 /// Writes a selection of one input's records, by one of the three Append functions for all of its
 /// batches; mixing them is an Error if the columns differ. Not thread-safe. Files are complete only
 /// after Close(); parent folders are created as needed.
@@ -40,7 +47,8 @@ class RecordWriter {
 /// from like.path. The file of a text input is created only once one of its documents is written,
 /// or on Close() if there was no document at all.
 Result<std::unique_ptr<RecordWriter>> CreateWriter(const InputFile& like, const std::string& path,
-                                                   FileSystem& files = RealFileSystem());
+                                                   FileSystem& files = RealFileSystem(),
+                                                   const WriteLimits& limits = {});
 
 }  // namespace lookalike
 
