@@ -331,8 +331,8 @@ Result<ExitCode> RunFilter(const Request& request) {
 Status CheckOwnOptions(const Options& options, const std::string& action) {
   const Options defaults;
   for (const OptionRow& row : OptionTable()) {
-    const bool own =
-        row.name == "threads" || row.name == "memory" || row.name == "json" || row.name == "quiet";
+    const bool own = row.name == "threads" || row.name == "memory" || row.name == "json" ||
+                     row.name == "quiet" || row.name.starts_with("object-");
     if (own || OptionText(row, options) == OptionText(row, defaults)) continue;
     return UsageError(fmt::format(
         "shard {} takes no --{}: the options of dedup belong to shard plan", action, row.name));
@@ -364,8 +364,14 @@ Status CheckShardCall(const Request& request) {
   return CheckOwnOptions(request.options, action);
 }
 
+ShardResources ResourcesOf(const Options& options) {
+  return {options.threads, options.memory, options.object_endpoint, options.object_region,
+          options.object_anonymous};
+}
+
 Result<ExitCode> RunShardStatus(const std::string& job, const Request& request) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const ShardStatus status, ReadShardStatus(job));
+  LOOKALIKE_ASSIGN_OR_RETURN(const ShardStatus status,
+                             ReadShardStatus(job, ResourcesOf(request.options)));
   PrintReport(status, request);
   if (!request.options.json) {
     fmt::print("the result is {}\n", status.complete ? "complete" : "not complete");
@@ -384,9 +390,8 @@ Result<ExitCode> RunShard(const Request& request) {
   }
   if (words[0] == "status") return RunShardStatus(words[1], request);
   RunLog log(request.options);
-  const auto result =
-      RunShardTask(words[1], {words[2], request.task, request.tasks},
-                   {request.options.threads, request.options.memory}, log.MakeObserver());
+  const auto result = RunShardTask(words[1], {words[2], request.task, request.tasks},
+                                   ResourcesOf(request.options), log.MakeObserver());
   const bool finished = result && *result;
   log.Finish(finished ? fmt::format(", listed in {}/rejected.jsonl", (*result)->output) : "");
   if (!result) return tl::make_unexpected(result.error());

@@ -1,4 +1,5 @@
-// A run of `dedup` as tasks on several machines, over a folder that all of them see.
+// A run of `dedup` as tasks on several machines, over a folder that all of them see, or over an
+// object store.
 //
 // PlanShards() writes a job; RunShardTask() does a share of one stage. Tasks do not talk to each
 // other. Within a stage there may be any number of them, in any order, at once or one after the
@@ -42,10 +43,14 @@ struct ShardTask {
 /// machines.
 struct ShardResources {
   uint64_t threads = 0, memory = 0;  ///< As in Options.
+  /// The same, for the store of a job that is in one. The job cannot say how it is reached.
+  std::string object_endpoint = {}, object_region = {};
+  bool object_anonymous = false;
 };
 
 /// Writes the folder `job`, from which tasks make the result `output`. Inputs must be files that
-/// all tasks can read under the same absolute path. Options that a job cannot have are an Error.
+/// all tasks can read under the same absolute path. The job may be in an object store if the result
+/// is; then tasks need no common folder. Options that a job cannot have are an Error.
 Result<ShardStatus> PlanShards(const std::vector<std::string>& inputs, const std::string& output,
                                const std::string& job, const Options& options);
 
@@ -62,8 +67,8 @@ Result<std::optional<ShardResult>> RunShardTask(const std::string& job, const Sh
                                                 const ShardResources& resources,
                                                 const Observer& observer = {});
 
-/// Returns what is done of a job.
-Result<ShardStatus> ReadShardStatus(const std::string& job);
+/// Returns what is done of a job. Of the resources, only those of a store matter.
+Result<ShardStatus> ReadShardStatus(const std::string& job, const ShardResources& resources = {});
 
 }  // namespace lookalike
 

@@ -10,6 +10,7 @@
 #include "io/input_bytes.h"
 #include "io/object_uri.h"
 #include "io/pending_output.h"
+#include "io/store_folder.h"
 #include "io/whole_file.h"
 #include "lookalike/options_table.h"
 #include "results/dedup_run.h"
@@ -71,6 +72,67 @@ Status CheckInputs(const std::vector<std::string>& inputs) {
   }
   return {};
 }
+
+/// The place of a job: a folder that all tasks see, or one in a store, with a copy for this
+/// process.
+class JobPlace {
+ public:
+  static Result<JobPlace> Open(const std::string& job, const ObjectReading& reading) {
+    JobPlace place;
+    place.name_ = PublicName(job);
+    place.path_ = job;
+    if (!IsObjectUri(job)) return place;
+    LOOKALIKE_ASSIGN_OR_RETURN(const ObjectUri uri, ParseObjectUri(job));
+    LOOKALIKE_ASSIGN_OR_RETURN(ObjectStore store,
+                               OpenObjectStore(uri, reading.access, reading.retry));
+    LOOKALIKE_ASSIGN_OR_RETURN(place.copies_, TemporaryFolder::Make());
+    place.path_ = place.copies_->path() + "/job";
+    const JobFolder folder(place.path_, job);
+    place.store_ = std::make_unique<StoreFolder>(
+        StoreFolder::Setup{.store = std::move(store),
+                           .copy = place.path_,
+                           .versions = BaseName(folder.records()),
+                           .own = {BaseName(folder.tasks()), BaseName(folder.partial())}});
+    return place;
+  }
+
+  /// Opens the place of a job that was planned.
+  static Result<JobPlace> OpenPlanned(const std::string& job, const ShardResources& resources,
+                                      const Observer& observer) {
+    Options options;
+    options.object_endpoint = resources.object_endpoint;
+    options.object_region = resources.object_region;
+    options.object_anonymous = resources.object_anonymous;
+    LOOKALIKE_ASSIGN_OR_RETURN(JobPlace place, Open(job, ReadingOf(options, observer, {})));
+    if (place.store_) LOOKALIKE_RETURN_IF_ERROR(place.Folder(job).Make());
+    return place;
+  }
+
+  [[nodiscard]] JobFolder Folder(const std::string& output) const {
+    return {path_, output, store_ ? *store_ : RealFileSystem()};
+  }
+  [[nodiscard]] Result<PlannedJob> Read() const { return ReadJob(Folder({}), name_); }
+
+  /// The folder if it is in a store; else null.
+  [[nodiscard]] const StoreFolder* store() const { return store_.get(); }
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+  /// Returns an Error about a copy as one about the store.
+  [[nodiscard]] Error Renamed(Error error) const {
+    if (store_) error.where = store_->NameOf(error.where);
+    return error;
+  }
+
+ private:
+  JobPlace() = default;
+  static std::string BaseName(const std::string& path) {
+    return path.substr(path.find_last_of('/') + 1);
+  }
+
+  std::string name_, path_;
+  std::optional<TemporaryFolder> copies_;
+  std::unique_ptr<StoreFolder> store_;
+};
 
 bool IsDone(const ShardStage& stage) { return stage.units && stage.done >= *stage.units; }
 
@@ -158,10 +220,14 @@ Status CheckOwn(const StoreResult& store, const PlannedJob& planned) {
 }
 
 /// True if the whole result is in the store.
-Result<bool> IsUploaded(const StoreResult& store, const PlannedJob& planned,
+Result<bool> IsUploaded(const StoreResult& store, const PlannedJob& planned, const JobPlace& place,
                         const JobFolder& folder) {
   LOOKALIKE_ASSIGN_OR_RETURN(const auto manifest, store.Read(kManifestFile));
   if (!manifest) return false;
+  if (place.store() != nullptr) {  // Another task has the manifest that it uploaded, if any.
+    LOOKALIKE_RETURN_IF_ERROR(CheckOwn(store, planned));
+    return true;
+  }
   const auto own =
       ReadWholeFile(folder.result() + "/" + std::string(kManifestFile), RealFileSystem());
   if (own && *own == *manifest) return true;
@@ -197,10 +263,10 @@ Result<std::optional<DedupSummary>> RunUntilEndOf(const ShardTask& task, const P
   const auto run = [&]() -> Result<DedupSummary> {
     LOOKALIKE_ASSIGN_OR_RETURN(
         Attempt attempt,
-        OpenTask(inputs, options, {own.scratch(), folder.records(), folder.units()},
-                 {task.stage, task.index, task.count},
-                 {planned.description, planned.lane_bytes, planned.max_record, planned.facts},
-                 objects));
+        OpenTask(
+            inputs, options, {own.scratch(), folder.records(), folder.units(), &folder.files()},
+            {task.stage, task.index, task.count},
+            {planned.description, planned.lane_bytes, planned.max_record, planned.facts}, objects));
     const DedupCall call = {inputs, planned.output, nullptr, options, objects, steady, nullptr};
     return WriteResult(call, places, &attempt);
   };
@@ -213,8 +279,8 @@ Result<std::optional<DedupSummary>> RunUntilEndOf(const ShardTask& task, const P
 /// Says that the result is in place, and removes what it was made from. Once that was said, another
 /// job may be making a result of the same name beside it.
 Status MarkComplete(const PlannedJob& planned, const JobFolder& folder) {
-  FileSystem& files = RealFileSystem();
-  LOOKALIKE_ASSIGN_OR_RETURN(const bool marked, Exists(folder.complete()));
+  FileSystem& files = folder.files();
+  LOOKALIKE_ASSIGN_OR_RETURN(const bool marked, Exists(folder.complete(), files));
   const bool in_job = IsObjectUri(folder.output());  // is folder.partial()
   if (!marked) {
     if (!in_job) LOOKALIKE_RETURN_IF_ERROR(files.RemoveTree(folder.partial()));
@@ -228,9 +294,10 @@ Status MarkComplete(const PlannedJob& planned, const JobFolder& folder) {
 
 /// Puts the result in place once all of its records are written. Several tasks may do so at once,
 /// and only one succeeds.
-Result<std::optional<ShardResult>> Complete(const PlannedJob& planned, const JobFolder& folder,
+Result<std::optional<ShardResult>> Complete(const PlannedJob& planned, const JobPlace& place,
                                             const ShardResources& resources,
                                             const Observer& observer) {
+  const JobFolder folder = place.Folder(planned.output);
   FileSystem& files = RealFileSystem();
   std::optional<ShardResult> result;
   LOOKALIKE_ASSIGN_OR_RETURN(
@@ -238,7 +305,7 @@ Result<std::optional<ShardResult>> Complete(const PlannedJob& planned, const Job
       StoreOf(planned, folder, ReadingOf(planned.options, observer, planned.output)));
   LOOKALIKE_ASSIGN_OR_RETURN(bool committed, IsCommitted(folder));
   if (store && !committed) {
-    LOOKALIKE_ASSIGN_OR_RETURN(committed, IsUploaded(*store, planned, folder));
+    LOOKALIKE_ASSIGN_OR_RETURN(committed, IsUploaded(*store, planned, place, folder));
   }
   if (!committed) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto summary, RunUntilEndOf({std::string(kNoStage)}, planned,
@@ -258,21 +325,22 @@ Result<std::optional<ShardResult>> Complete(const PlannedJob& planned, const Job
   return result;
 }
 
-Result<std::optional<ShardResult>> RunTask(const std::string& job, const ShardTask& task,
+Result<std::optional<ShardResult>> RunTask(const JobPlace& place, const ShardTask& task,
                                            const ShardResources& resources,
                                            const Observer& observer) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const PlannedJob planned, ReadJob(job));
-  const JobFolder folder(job, planned.output);
+  LOOKALIKE_ASSIGN_OR_RETURN(const PlannedJob planned, place.Read());
+  const JobFolder folder = place.Folder(planned.output);
   LOOKALIKE_ASSIGN_OR_RETURN(const ShardStatus status, CountUnits(planned, folder));
-  LOOKALIKE_ASSIGN_OR_RETURN(const size_t place, CheckTask(task, status, job));
+  LOOKALIKE_ASSIGN_OR_RETURN(const size_t stage, CheckTask(task, status, place.name()));
   if (status.complete) {
     LOOKALIKE_RETURN_IF_ERROR(MarkComplete(planned, folder));
     return std::nullopt;
   }
   bool to_do = false;
-  for (uint64_t i = task.index; i < *status.stages[place].units && !to_do; i += task.count) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const bool recorded,
-                               Exists(folder.records() + "/" + RecordName(task.stage, i)));
+  for (uint64_t i = task.index; i < *status.stages[stage].units && !to_do; i += task.count) {
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        const bool recorded,
+        Exists(folder.records() + "/" + RecordName(task.stage, i), folder.files()));
     to_do = !recorded;
   }
   if (to_do) {
@@ -280,8 +348,8 @@ Result<std::optional<ShardResult>> RunTask(const std::string& job, const ShardTa
   }
   if (task.stage != kWriteStage) return std::nullopt;
   LOOKALIKE_ASSIGN_OR_RETURN(const ShardStatus now, CountUnits(planned, folder));
-  if (!IsDone(now.stages[place])) return std::nullopt;
-  return Complete(planned, folder, resources, observer);
+  if (!IsDone(now.stages[stage])) return std::nullopt;
+  return Complete(planned, place, resources, observer);
 }
 
 /// Checks that the folders of a job and of its result can be made, and that neither holds the
@@ -308,20 +376,39 @@ Status CheckStore(const std::string& output, const std::vector<std::string>& rea
   return store.CheckFolder(/*overwrite=*/true, /*resume=*/false);
 }
 
+/// Checks that the prefix of a job in a store is free, and apart from inputs and result.
+Status CheckStoredJob(const JobPlace& place, const JobFolder& folder,
+                      std::vector<std::string> others) {
+  if (!IsObjectUri(folder.output())) {
+    return UsageError(
+        "tasks of a job in a store share no folder, so its result must be in a store too; name a "
+        "prefix",
+        folder.output());
+  }
+  others.push_back(folder.output());
+  LOOKALIKE_RETURN_IF_ERROR(StoreResult::CheckApart(place.name(), others));
+  LOOKALIKE_ASSIGN_OR_RETURN(const bool is_empty, place.store()->IsEmpty());
+  return is_empty ? Status() : UsageError("holds objects; choose another prefix", place.name());
+}
+
 /// Checks that the job and its result can be made where they should be, and overwrite nothing.
-Status CheckPlaces(const JobFolder& folder, const std::vector<std::string>& read,
-                   const ObjectReading& objects) {
+Status CheckPlaces(const JobPlace& place, const JobFolder& folder,
+                   const std::vector<std::string>& read, const ObjectReading& objects) {
   LOOKALIKE_RETURN_IF_ERROR(CheckApart(folder));
   std::vector<std::string> made = {folder.job()};
+  if (place.store() != nullptr) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckStoredJob(place, folder, read));
+    made.clear();
+  }
   if (IsObjectUri(folder.output())) {
     LOOKALIKE_RETURN_IF_ERROR(CheckStore(folder.output(), read, objects));
   } else {
     made.push_back(folder.output());
   }
-  for (const std::string& place : made) {
-    LOOKALIKE_RETURN_IF_ERROR(CheckAgainstInputs(place, read));
-    LOOKALIKE_ASSIGN_OR_RETURN(const bool exists, Exists(place));
-    if (exists) return UsageError("exists; choose another folder", place);
+  for (const std::string& each : made) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckAgainstInputs(each, read));
+    LOOKALIKE_ASSIGN_OR_RETURN(const bool exists, Exists(each));
+    if (exists) return UsageError("exists; choose another folder", each);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const bool in_the_way, Exists(folder.partial()));
   if (!in_the_way) return {};
@@ -365,26 +452,22 @@ Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::stri
   LOOKALIKE_RETURN_IF_ERROR(CheckOptions(options));
   LOOKALIKE_RETURN_IF_ERROR(CheckInputs(NamedInputs(inputs, options)));
   LOOKALIKE_RETURN_IF_ERROR(CheckWithoutKeys(output));
-  if (IsObjectUri(job)) {
-    return UsageError("a job cannot be in a store; name a folder that all tasks share",
-                      PublicName(job));
-  }
   PlannedJob planned;
   planned.id = NewId();
   for (const std::string& input : inputs) planned.inputs.push_back(AbsoluteName(input));
   planned.output = AbsoluteName(output);
   planned.options = WithAbsolutePaths(options);
-  const JobFolder folder(AbsolutePath(job), planned.output);
-  const std::vector<std::string> read = FilesRead(planned.inputs, planned.options);
   const ObjectReading objects = ReadingOf(options, {}, planned.output).InPlace();
-  LOOKALIKE_RETURN_IF_ERROR(CheckPlaces(folder, read, objects));
+  LOOKALIKE_ASSIGN_OR_RETURN(const JobPlace place, JobPlace::Open(AbsoluteName(job), objects));
+  const JobFolder folder = place.Folder(planned.output);
+  const std::vector<std::string> read = FilesRead(planned.inputs, planned.options);
+  LOOKALIKE_RETURN_IF_ERROR(CheckPlaces(place, folder, read, objects));
   LOOKALIKE_RETURN_IF_ERROR(LookAtInputs(objects, &planned));
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, EncodeJob(planned));
   LOOKALIKE_RETURN_IF_ERROR(folder.Make());
   LOOKALIKE_RETURN_IF_ERROR(Own(planned, folder, objects));
-  LOOKALIKE_RETURN_IF_ERROR(
-      WriteDurably(folder.inputs_file(), EncodeFacts(planned.facts), RealFileSystem()));
-  LOOKALIKE_RETURN_IF_ERROR(WriteDurably(folder.job_file(), text, RealFileSystem()));
+  LOOKALIKE_RETURN_IF_ERROR(folder.Write(folder.inputs_file(), EncodeFacts(planned.facts)));
+  LOOKALIKE_RETURN_IF_ERROR(folder.Write(folder.job_file(), text));
   return CountUnits(planned, folder);
 }
 
@@ -399,24 +482,27 @@ Result<std::optional<ShardResult>> RunShardTask(const std::string& job, const Sh
                                                 const ShardResources& resources,
                                                 const Observer& observer) {
   return WithoutExceptions([&]() -> Result<std::optional<ShardResult>> {
-    auto done = RunTask(job, task, resources, observer);
+    LOOKALIKE_ASSIGN_OR_RETURN(const JobPlace place,
+                               JobPlace::OpenPlanned(job, resources, observer));
+    auto done = RunTask(place, task, resources, observer);
     if (done) return done;
     // Another task may have completed the job, and removed what this one was reading.
-    const auto planned = ReadJob(job);
-    if (!planned) return done;
-    const JobFolder folder(job, planned->output);
+    const auto planned = place.Read();
+    if (!planned) return tl::make_unexpected(place.Renamed(done.error()));
+    const JobFolder folder = place.Folder(planned->output);
     const auto committed = IsCommitted(folder);
-    if (!committed || !*committed) return done;
+    if (!committed || !*committed) return tl::make_unexpected(place.Renamed(done.error()));
     // It may have failed to remove a folder in which this one was still writing.
     (void)MarkComplete(*planned, folder);
     return std::nullopt;
   });
 }
 
-Result<ShardStatus> ReadShardStatus(const std::string& job) {
+Result<ShardStatus> ReadShardStatus(const std::string& job, const ShardResources& resources) {
   return WithoutExceptions([&]() -> Result<ShardStatus> {
-    LOOKALIKE_ASSIGN_OR_RETURN(const PlannedJob planned, ReadJob(job));
-    return CountUnits(planned, {job, planned.output});
+    LOOKALIKE_ASSIGN_OR_RETURN(const JobPlace place, JobPlace::OpenPlanned(job, resources, {}));
+    LOOKALIKE_ASSIGN_OR_RETURN(const PlannedJob planned, place.Read());
+    return CountUnits(planned, place.Folder(planned.output));
   });
 }
 

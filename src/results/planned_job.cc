@@ -65,7 +65,7 @@ Status TakeOptions(const Json& json, Options* options) {
 Result<uint64_t> CountVerifyUnits(const JobFolder& folder) {
   LOOKALIKE_ASSIGN_OR_RETURN(
       const std::string text,
-      ReadWholeFile(folder.records() + "/" + RecordName(kJoinStage, 0), RealFileSystem()));
+      ReadWholeFile(folder.records() + "/" + RecordName(kJoinStage, 0), folder.files()));
   const auto lines = DecodeJournal(text);
   const auto pairs = std::find_if(lines.begin(), lines.end(),
                                   [](const RunRecord& line) { return line.unit == kJoinUnit; });
@@ -73,7 +73,7 @@ Result<uint64_t> CountVerifyUnits(const JobFolder& folder) {
     return CorruptError("the record of the join is damaged", folder.records());
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const auto file,
-                             RealFileSystem().OpenRead(folder.units() + "/" + pairs->file));
+                             folder.files().OpenRead(folder.units() + "/" + pairs->file));
   LOOKALIKE_ASSIGN_OR_RETURN(const RunTable table, ReadRunTable(*file));
   return VerifyUnits(table.streams.front().bytes / sizeof(CandidatePair));
 }
@@ -81,7 +81,7 @@ Result<uint64_t> CountVerifyUnits(const JobFolder& folder) {
 /// Returns the status that the last task left.
 Result<ShardStatus> ReadFinalStatus(const JobFolder& folder) {
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text,
-                             ReadWholeFile(folder.complete(), RealFileSystem()));
+                             ReadWholeFile(folder.complete(), folder.files()));
   try {
     ShardStatus status;
     status.complete = true;
@@ -102,14 +102,20 @@ Result<ShardStatus> ReadFinalStatus(const JobFolder& folder) {
 Status JobFolder::Make() const {
   for (const std::string& folder :
        {job_, partial(), records(), units(), tasks(), partial() + "/tasks", result()}) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const bool made, RealFileSystem().MakeDirectory(folder));
+    LOOKALIKE_ASSIGN_OR_RETURN(const bool made, files_->MakeDirectory(folder));
     if (!made) return UsageError("exists; choose another folder", folder);
   }
   return {};
 }
 
-Result<bool> Exists(const std::string& path) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(path));
+Status JobFolder::Write(const std::string& path, std::string_view text) const {
+  const std::string made = tasks() + path.substr(path.find_last_of('/'));
+  LOOKALIKE_RETURN_IF_ERROR(WriteDurably(made, text, *files_));
+  return files_->Rename(made, path);
+}
+
+Result<bool> Exists(const std::string& path, FileSystem& files) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(path));
   return facts.kind != FileKind::kMissing;
 }
 
@@ -151,13 +157,13 @@ Result<std::string> EncodeJob(const PlannedJob& planned) {
   }
 }
 
-Result<PlannedJob> ReadJob(const std::string& job) {
-  const std::string path = JobFolder(job, {}).job_file();
-  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(path));
+Result<PlannedJob> ReadJob(const JobFolder& folder, const std::string& name) {
+  const std::string path = folder.job_file();
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, folder.files().Stat(path));
   if (facts.kind != FileKind::kFile) {
-    return UsageError("there is no job here; plan one first, or check the path", job);
+    return UsageError("there is no job here; plan one first, or check the path", name);
   }
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(path, RealFileSystem()));
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(path, folder.files()));
   try {
     const Json json = Json::parse(text);
     if (json.at("format") != kJobFormat) {
@@ -177,8 +183,8 @@ Result<PlannedJob> ReadJob(const std::string& job) {
     planned.lanes = json.at("lanes").get<uint64_t>();
     planned.written_lanes = json.at("written_lanes").get<uint64_t>();
     planned.description = json.at("job").dump();
-    const std::string inputs = JobFolder(job, {}).inputs_file();
-    LOOKALIKE_ASSIGN_OR_RETURN(const std::string lines, ReadWholeFile(inputs, RealFileSystem()));
+    const std::string inputs = folder.inputs_file();
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::string lines, ReadWholeFile(inputs, folder.files()));
     LOOKALIKE_ASSIGN_OR_RETURN(planned.facts, DecodeFacts(lines, inputs));
     return planned;
   } catch (const nlohmann::json::exception&) {
@@ -187,7 +193,7 @@ Result<PlannedJob> ReadJob(const std::string& job) {
 }
 
 Result<bool> IsCommitted(const JobFolder& folder) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const bool marked, Exists(folder.complete()));
+  LOOKALIKE_ASSIGN_OR_RETURN(const bool marked, Exists(folder.complete(), folder.files()));
   if (marked || IsObjectUri(folder.output())) return marked;
   LOOKALIKE_ASSIGN_OR_RETURN(const bool pending, Exists(folder.result()));
   if (pending) return false;
@@ -195,10 +201,10 @@ Result<bool> IsCommitted(const JobFolder& folder) {
 }
 
 Result<ShardStatus> CountUnits(const PlannedJob& planned, const JobFolder& folder) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const bool marked, Exists(folder.complete()));
+  LOOKALIKE_ASSIGN_OR_RETURN(const bool marked, Exists(folder.complete(), folder.files()));
   if (marked) return ReadFinalStatus(folder);
   ShardStatus status;
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto names, RealFileSystem().List(folder.records()));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto names, folder.files().List(folder.records()));
   for (const std::string_view name : kStages) {
     ShardStage stage = {std::string(name), 1};
     if (name == kFingerprintStage || name == kSetsStage) stage.units = planned.lanes;
@@ -217,7 +223,7 @@ Result<ShardStatus> CountUnits(const PlannedJob& planned, const JobFolder& folde
 }
 
 Status WriteFinalStatus(const ShardStatus& status, const JobFolder& folder) {
-  FileSystem& files = RealFileSystem();
+  FileSystem& files = folder.files();
   std::random_device random;
   const std::string made =
       fmt::format("{}/complete-{:08x}{:08x}", folder.tasks(), random(), random());

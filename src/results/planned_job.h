@@ -26,8 +26,11 @@ inline constexpr std::array kStages = {kFingerprintStage, kJoinStage,   kSetsSta
 /// The files of a job and of its result.
 class JobFolder {
  public:
-  JobFolder(std::string job, std::string output)
-      : job_(std::move(job)), output_(std::move(output)) {}
+  /// `files`: the file system in which tasks share the job's files; it outlives this.
+  JobFolder(std::string job, std::string output, FileSystem& files = RealFileSystem())
+      : job_(std::move(job)), output_(std::move(output)), files_(&files) {}
+
+  [[nodiscard]] FileSystem& files() const { return *files_; }
 
   [[nodiscard]] const std::string& job() const { return job_; }
   [[nodiscard]] std::string job_file() const { return job_ + "/job.json"; }
@@ -46,8 +49,12 @@ class JobFolder {
   /// Makes all folders, of the job and of the result.
   [[nodiscard]] Status Make() const;
 
+  /// Writes a file that all tasks see, in one step.
+  [[nodiscard]] Status Write(const std::string& path, std::string_view text) const;
+
  private:
   std::string job_, output_;
+  FileSystem* files_;
 };
 
 /// A job as it was planned. Tasks read it.
@@ -63,7 +70,7 @@ struct PlannedJob {
   JobFacts facts;           ///< In a file of its own: there may be very many inputs.
 };
 
-Result<bool> Exists(const std::string& path);
+Result<bool> Exists(const std::string& path, FileSystem& files = RealFileSystem());
 
 /// Returns the name of an input for a process with any working directory: its absolute path, or the
 /// URI of an object.
@@ -75,8 +82,8 @@ Options WithAbsolutePaths(Options options);
 /// Returns the text of job.json.
 Result<std::string> EncodeJob(const PlannedJob& planned);
 
-/// Reads the job in a folder.
-Result<PlannedJob> ReadJob(const std::string& job);
+/// Reads the job in a folder. `name` is for errors.
+Result<PlannedJob> ReadJob(const JobFolder& folder, const std::string& name);
 
 /// True if the result stands in its place: the folder that it was made in is then gone.
 Result<bool> IsCommitted(const JobFolder& folder);

@@ -237,6 +237,7 @@ Result<Attempt> OpenTask(const Inputs& inputs, const Options& options, const Tas
   setup.share = share;
   setup.records = places.records;
   setup.units = places.units;
+  setup.files = places.files;
   LOOKALIKE_ASSIGN_OR_RETURN(attempt.workspace, Workspace::Open(std::move(setup)));
   attempt.workspace->meter().End("plan");
   return attempt;

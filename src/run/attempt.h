@@ -57,6 +57,7 @@ Result<Attempt> OpenAttempt(const Inputs& inputs, const Options& options, bool a
 struct TaskPlaces {
   std::string scratch;  ///< The task's own.
   std::string records, units;
+  FileSystem* files = nullptr;  ///< Outlives the task.
 };
 
 /// The part of a job that its tasks cannot find out by themselves.

@@ -195,6 +195,9 @@ class S3Bucket:
         self.client.put_object(Bucket=self.name, Key=key, Body=body)
         return self.uri(key)
 
+    def remove(self, key: str) -> None:
+        self.client.delete_object(Bucket=self.name, Key=key)
+
     def get(self, key: str) -> bytes:
         return self.client.get_object(Bucket=self.name, Key=key)["Body"].read()
 
