@@ -121,10 +121,11 @@ constexpr std::array kArguments = {
                 "For plan: folder for the results, which must not exist yet. The last task makes "
                 "it.",
                 SetOutput, kResultPath},
-    ArgumentRow{"--job", "JOB", kShard, 0,
-                "For plan: folder for the job, which all tasks see. It must not exist yet. "
-                "Pass it to run and status.",
-                SetJob, "a path"},
+    ArgumentRow{
+        "--job", "JOB", kShard, 0,
+        "For plan: folder for the job, which all tasks see, or a prefix in an object store. "
+        "It must not exist yet. Pass it to run and status.",
+        SetJob, "a path"},
     ArgumentRow{
         "--task", "I/N", kShard, 0,
         "For run: do share I of N of the stage, counted from 0. The stages are fingerprint, "

@@ -376,15 +376,18 @@ Status CheckStore(const std::string& output, const std::vector<std::string>& rea
   return store.CheckFolder(/*overwrite=*/true, /*resume=*/false);
 }
 
+/// Refuses a result that tasks of a job in a store could not put together.
+Status CheckShared(const std::string& job, const std::string& output) {
+  if (!IsObjectUri(job) || IsObjectUri(output)) return {};
+  return UsageError(
+      "tasks of a job in a store share no folder, so its result must be in a store too; name a "
+      "prefix",
+      output);
+}
+
 /// Checks that the prefix of a job in a store is free, and apart from inputs and result.
 Status CheckStoredJob(const JobPlace& place, const JobFolder& folder,
                       std::vector<std::string> others) {
-  if (!IsObjectUri(folder.output())) {
-    return UsageError(
-        "tasks of a job in a store share no folder, so its result must be in a store too; name a "
-        "prefix",
-        folder.output());
-  }
   others.push_back(folder.output());
   LOOKALIKE_RETURN_IF_ERROR(StoreResult::CheckApart(place.name(), others));
   LOOKALIKE_ASSIGN_OR_RETURN(const bool is_empty, place.store()->IsEmpty());
@@ -457,6 +460,7 @@ Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::stri
   for (const std::string& input : inputs) planned.inputs.push_back(AbsoluteName(input));
   planned.output = AbsoluteName(output);
   planned.options = WithAbsolutePaths(options);
+  LOOKALIKE_RETURN_IF_ERROR(CheckShared(job, planned.output));
   const ObjectReading objects = ReadingOf(options, {}, planned.output).InPlace();
   LOOKALIKE_ASSIGN_OR_RETURN(const JobPlace place, JobPlace::Open(AbsoluteName(job), objects));
   const JobFolder folder = place.Folder(planned.output);

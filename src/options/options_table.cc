@@ -70,7 +70,7 @@ constexpr std::array kCommands = {
                "lookalike dedup corpus.jsonl.zst -o clean --threshold 0.8"},
     CommandRow{Command::kShard, CommandGroup::kFind, "shard",
                "plan IN... -o DIR --job JOB | run JOB STAGE --task I/N | status JOB",
-               "Does a dedup run as tasks on several machines that share a folder.",
+               "Does a dedup run as tasks on several machines that share a folder or a store.",
                "lookalike shard plan corpus/*.jsonl -o clean --job job"},
     CommandRow{Command::kPairs, CommandGroup::kFind, "pairs", "IN... -o FILE [options]",
                "Writes all pairs of similar documents, one per line.",

@@ -287,7 +287,7 @@ def test_calls_that_cannot_work_say_what_to_do(
         ended = call("shard", "plan", *arguments, "--job", "job", code=2)
         assert "AWS_ACCESS_KEY_ID" in ended.stderr and "secret@" not in ended.stderr
     ended = call("shard", "plan", bucket.uri("in"), "-o", "out", "--job", bucket.uri("job"), code=2)
-    assert "a job cannot be in a store" in ended.stderr
+    assert "its result must be in a store too" in ended.stderr
     bucket.put("taken/x", b"x")
     ended = call(
         "shard", "plan", bucket.uri("in"), "-o", bucket.uri("taken"), "--job", "job", code=2

@@ -132,6 +132,7 @@ def test_units_that_were_done_twice_by_different_tasks_can_be_mixed(
     assert content(download(bucket, "out", tmp_path / "out")) == content(tmp_path / "whole")
 
 
+@pytest.mark.slow
 def test_tasks_that_do_everything_at_once_and_twice_agree(
     run: Run, call: Run, bucket: S3Bucket, few: list[Path], tmp_path: Path
 ) -> None:

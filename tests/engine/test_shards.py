@@ -224,7 +224,7 @@ def test_a_changed_input_and_a_damaged_file_are_refused(
         (["plan", "in.jsonl", "-o", "out", "--job", "job", "--threads", "2"], "pass it to shard run"),
         (["plan", "in.jsonl", "-o", "out", "--job", "job", "--method", "exact"], "--method lsh"),
         (["plan", "-", "-o", "out", "--job", "job"], "standard input"),
-        (["plan", "in.jsonl", "-o", "out", "--job", "s3://there/job"], "cannot be in a store"),
+        (["plan", "in.jsonl", "-o", "out", "--job", "s3://there/job"], "in a store too"),
         (["plan", "in.jsonl", "-o", "there", "--job", "job"], "exists"),
         (["plan", "in.jsonl", "-o", "out", "--job", "out"], "apart from each other"),
         (["plan", "in.jsonl", "-o", "out", "--job", "out.partial"], "apart from each other"),
