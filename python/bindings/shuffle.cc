@@ -179,17 +179,20 @@ std::tuple<Share, Share, Share, bool> Recall(const Given<double>& pairs, const G
 
 /// Kinds, text offsets, texts, id offsets, ids, has_id, repaired, reason offsets and reasons.
 using LineArrays = std::tuple<Array<uint8_t>, Array<int64_t>, nb::bytes, Array<int64_t>, nb::bytes,
-                              Array<uint8_t>, Array<uint8_t>, Array<int64_t>, nb::bytes>;
+                              Array<int64_t>, nb::bytes, Array<uint8_t>, Array<uint8_t>,
+                              Array<int64_t>, nb::bytes>;
 
 LineArrays JsonLines(const Engine& engine, const std::string& text, const std::string& id,
-                    const Given<uint8_t>& bytes, const Given<int64_t>& offsets) {
+                     const std::string& keep, const Given<uint8_t>& bytes,
+                     const Given<int64_t>& offsets) {
   const std::string_view lines(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   LineColumns columns = Unwrap(WithoutGil([&] {
-    return ReadJsonLines(engine, {text, id}, lines, SpanOf(offsets));
+    return ReadJsonLines(engine, {text, id}, keep, lines, SpanOf(offsets));
   }));
   return LineArrays(
       Give<uint8_t>(std::move(columns.kinds)), Give<int64_t>(std::move(columns.text_offsets)),
       BytesOf(columns.texts), Give<int64_t>(std::move(columns.id_offsets)), BytesOf(columns.ids),
+      Give<int64_t>(std::move(columns.keep_offsets)), BytesOf(columns.keep_keys),
       Give<uint8_t>(std::move(columns.has_id)), Give<uint8_t>(std::move(columns.repaired)),
       Give<int64_t>(std::move(columns.reason_offsets)), BytesOf(columns.reasons));
 }
@@ -202,9 +205,9 @@ nb::bytes ReportPage(const Engine& engine, const std::string& found) {
 
 void BindShuffle(nb::module_& module) {
   module.def("read_json_lines", &JsonLines, nb::arg("engine"), nb::arg("text"), nb::arg("id"),
-             nb::arg("bytes"), nb::arg("offsets"),
-             "Kinds, text offsets, texts, id offsets, ids, has_id, repaired, reason offsets and "
-             "reasons of lines. Raises RunError.");
+             nb::arg("keep"), nb::arg("bytes"), nb::arg("offsets"),
+             "Kinds, text offsets, texts, id offsets, ids, keep offsets, keep keys, has_id, "
+             "repaired, reason offsets and reasons of lines. Raises RunError.");
   module.def("report_page", &ReportPage, nb::arg("engine"), nb::arg("found"),
              "report.html. Raises RunError.");
   module.def("find_copies", &Copies, nb::arg("documents"), nb::arg("hashes"),

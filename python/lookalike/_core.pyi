@@ -274,9 +274,9 @@ def keep_greedy(a: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C
 def group_linked(a: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], d: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], documents: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
     """The cluster of each document. Raises RunError."""
 
-def read_json_lines(engine: Engine, text: str, id: str, bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], bytes, Annotated[NDArray[numpy.int64], dict(shape=(None,))], bytes, Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], bytes]:
+def read_json_lines(engine: Engine, text: str, id: str, keep: str, bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], bytes, Annotated[NDArray[numpy.int64], dict(shape=(None,))], bytes, Annotated[NDArray[numpy.int64], dict(shape=(None,))], bytes, Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.uint8], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], bytes]:
     """
-    Kinds, text offsets, texts, id offsets, ids, has_id, repaired, reason offsets and reasons of lines. Raises RunError.
+    Kinds, text offsets, texts, id offsets, ids, keep offsets, keep keys, has_id, repaired, reason offsets and reasons of lines. Raises RunError.
     """
 
 def report_page(engine: Engine, found: str) -> bytes:

@@ -5,6 +5,7 @@
 #include "api/engine_plan.h"
 #include "fingerprint/feature_spec.h"
 #include "run/no_exceptions.h"
+#include "search/keep_order.h"
 #include "stages/input/memory_lines.h"
 
 namespace lookalike {
@@ -46,12 +47,13 @@ class Cells {
   std::vector<int64_t>* offsets_;
 };
 
-LineColumns ColumnsOf(const DocumentBatch& batch, size_t rows) {
+LineColumns ColumnsOf(const DocumentBatch& batch, bool descending, size_t rows) {
   LineColumns columns;
   columns.kinds.resize(rows, LineKind::kBlank);
   columns.has_id.resize(rows);
   columns.repaired.resize(rows);
   Cells texts(&columns.texts, &columns.text_offsets), ids(&columns.ids, &columns.id_offsets),
+      keys(&columns.keep_keys, &columns.keep_offsets),
       reasons(&columns.reasons, &columns.reason_offsets);
   for (const Document& document : batch.documents) {
     const size_t i = document.row - 1;
@@ -60,26 +62,30 @@ LineColumns ColumnsOf(const DocumentBatch& batch, size_t rows) {
     columns.repaired[i] = document.repaired ? 1 : 0;
     texts.Put(document.row, document.text);
     ids.Put(document.row, document.id);
+    keys.Put(document.row, KeepKey(document.keep_field, descending));
   }
   for (const Rejection& rejection : batch.rejections) {
     columns.kinds[rejection.row - 1] = LineKind::kRejected;
     reasons.Put(rejection.row, rejection.reason);
   }
-  for (Cells* const cells : {&texts, &ids, &reasons}) cells->FillTo(rows);
+  for (Cells* const cells : {&texts, &ids, &keys, &reasons}) cells->FillTo(rows);
   return columns;
 }
 
 }  // namespace
 
 Result<LineColumns> ReadJsonLines(const Engine& engine, const FieldNames& fields,
-                                  std::string_view bytes, std::span<const int64_t> offsets) {
+                                  std::string_view keep, std::string_view bytes,
+                                  std::span<const int64_t> offsets) {
   return WithoutExceptions([&]() -> Result<LineColumns> {
     LOOKALIKE_RETURN_IF_ERROR(CheckLines(bytes, offsets));
     const Job& job = engine.plan().job;
-    LOOKALIKE_ASSIGN_OR_RETURN(const FieldPaths paths, PathsOf(job, fields));
+    LOOKALIKE_ASSIGN_OR_RETURN(FieldPaths paths, PathsOf(job, fields));
+    LOOKALIKE_ASSIGN_OR_RETURN(const KeepOption preferred, ParseKeepOption(keep));
+    paths.keep = preferred.field;
     DocumentBatch batch;
     LOOKALIKE_RETURN_IF_ERROR(OpenMemoryLines(paths, job.limits, bytes, offsets)->Next(&batch));
-    return ColumnsOf(batch, offsets.size() - 1);
+    return ColumnsOf(batch, preferred.descending, offsets.size() - 1);
   });
 }
 

@@ -16,14 +16,14 @@ Engine MakeEngine(const std::string& shingle = "word:5", uint64_t max_record = 1
 }
 
 Result<LineColumns> Read(const Engine& engine, const std::vector<std::string>& lines,
-                         const FieldNames& fields = {}) {
+                         const FieldNames& fields = {}, std::string_view keep = "first") {
   std::string bytes;
   std::vector<int64_t> offsets = {0};
   for (const std::string& line : lines) {
     bytes += line;
     offsets.push_back(static_cast<int64_t>(bytes.size()));
   }
-  return ReadJsonLines(engine, fields, bytes, offsets);
+  return ReadJsonLines(engine, fields, keep, bytes, offsets);
 }
 
 std::vector<std::string> Cut(const std::string& bytes, const std::vector<int64_t>& offsets) {
@@ -78,6 +78,27 @@ TEST(JsonLinesInMemory, ReplacedCharactersAreMarked) {
   EXPECT_EQ(Cut(read->texts, read->text_offsets)[0], "a \xEF\xBF\xBD b");
 }
 
+TEST(JsonLinesInMemory, TheValueOfAFieldGivesAKeyThatSortsLikeIt) {
+  const std::vector<std::string> lines = {
+      R"({"text": "a", "score": 7})", R"({"text": "b", "score": -2.5})",
+      R"({"text": "c", "score": "x"})", R"({"text": "d"})", R"({"score": 1})"};
+  for (const bool descending : {false, true}) {
+    const auto read =
+        Read(MakeEngine(), lines, {}, descending ? "field:score:desc" : "field:score");
+    ASSERT_TRUE(read) << read.error().ToString();
+    const auto keys = Cut(read->keep_keys, read->keep_offsets);
+    ASSERT_EQ(keys.size(), 5u);
+    EXPECT_EQ(keys[0] < keys[1], descending);
+    EXPECT_EQ(keys[1] < keys[2], !descending) << "numbers come before strings";
+    EXPECT_EQ(keys[3], "") << "there is no value";
+    EXPECT_EQ(keys[4], "") << "it is no document";
+  }
+  const auto none = Read(MakeEngine(), lines);
+  ASSERT_TRUE(none) << none.error().ToString();
+  EXPECT_EQ(none->keep_keys, "");
+  EXPECT_FALSE(Read(MakeEngine(), lines, {}, "field:"));
+}
+
 TEST(JsonLinesInMemory, NoLinesAreNoRows) {
   const auto read = Read(MakeEngine(), {});
   ASSERT_TRUE(read) << read.error().ToString();
@@ -88,8 +109,8 @@ TEST(JsonLinesInMemory, NoLinesAreNoRows) {
 TEST(JsonLinesInMemory, ListsAndBadOffsetsAreRefused) {
   EXPECT_FALSE(Read(MakeEngine("item"), {}));
   const std::vector<int64_t> beyond = {0, 5}, falling = {0, 2, 1};
-  EXPECT_FALSE(ReadJsonLines(MakeEngine(), {}, "ab", beyond));
-  EXPECT_FALSE(ReadJsonLines(MakeEngine(), {}, "ab", falling));
+  EXPECT_FALSE(ReadJsonLines(MakeEngine(), {}, "first", "ab", beyond));
+  EXPECT_FALSE(ReadJsonLines(MakeEngine(), {}, "first", "ab", falling));
 }
 
 }  // namespace

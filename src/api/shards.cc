@@ -281,7 +281,7 @@ Result<std::optional<DedupSummary>> RunUntilEndOf(const ShardTask& task, const P
 Status MarkComplete(const PlannedJob& planned, const JobFolder& folder) {
   FileSystem& files = folder.files();
   LOOKALIKE_ASSIGN_OR_RETURN(const bool marked, Exists(folder.complete(), files));
-  const bool in_job = IsObjectUri(folder.output());  // is folder.partial()
+  const bool in_job = IsObjectUri(folder.output());  // where folder.partial() is
   if (!marked) {
     if (!in_job) LOOKALIKE_RETURN_IF_ERROR(files.RemoveTree(folder.partial()));
     LOOKALIKE_ASSIGN_OR_RETURN(const ShardStatus status, CountUnits(planned, folder));
@@ -290,6 +290,12 @@ Status MarkComplete(const PlannedJob& planned, const JobFolder& folder) {
   for (const std::string& used : {folder.tasks(), folder.units()}) (void)files.RemoveTree(used);
   if (in_job) (void)files.RemoveTree(folder.partial());
   return {};
+}
+
+/// Removes the mark of a job whose result is complete.
+void RemoveMark(const PlannedJob& planned, const JobFolder& folder, const Observer& observer) {
+  const auto store = StoreOf(planned, folder, ReadingOf(planned.options, observer, planned.output));
+  if (store && *store) (void)(*store)->Remove(std::string(kOwnerObject));
 }
 
 /// Puts the result in place once all of its records are written. Several tasks may do so at once,
@@ -321,7 +327,7 @@ Result<std::optional<ShardResult>> Complete(const PlannedJob& planned, const Job
     if (summary) result = ShardResult{*summary, PublicName(folder.output())};
   }
   LOOKALIKE_RETURN_IF_ERROR(MarkComplete(planned, folder));
-  if (store) (void)store->Remove(std::string(kOwnerObject));
+  RemoveMark(planned, folder, observer);
   return result;
 }
 
@@ -334,6 +340,7 @@ Result<std::optional<ShardResult>> RunTask(const JobPlace& place, const ShardTas
   LOOKALIKE_ASSIGN_OR_RETURN(const size_t stage, CheckTask(task, status, place.name()));
   if (status.complete) {
     LOOKALIKE_RETURN_IF_ERROR(MarkComplete(planned, folder));
+    RemoveMark(planned, folder, observer);
     return std::nullopt;
   }
   bool to_do = false;
@@ -345,6 +352,9 @@ Result<std::optional<ShardResult>> RunTask(const JobPlace& place, const ShardTas
   }
   if (to_do) {
     LOOKALIKE_RETURN_IF_ERROR(RunUntilEndOf(task, planned, folder, resources, observer));
+    // Others may have ended the job meanwhile, and a store takes files of this task still.
+    LOOKALIKE_ASSIGN_OR_RETURN(const bool committed, IsCommitted(folder));
+    if (committed) LOOKALIKE_RETURN_IF_ERROR(MarkComplete(planned, folder));
   }
   if (task.stage != kWriteStage) return std::nullopt;
   LOOKALIKE_ASSIGN_OR_RETURN(const ShardStatus now, CountUnits(planned, folder));
@@ -449,6 +459,15 @@ Status Own(const PlannedJob& planned, const JobFolder& folder, const ObjectReadi
   return store ? store->PutText(std::string(kOwnerObject), planned.id) : Status();
 }
 
+/// Checks that the job in a store is this one, and not another that was planned at the same time.
+Status CheckAlone(const std::string& job, const std::string& text, const ObjectReading& objects) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto store, StoreResult::OpenFor({}, job, objects));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto there, store.Read("job.json"));
+  if (there == text) return {};
+  return UsageError("another job was planned here at the same time; choose another prefix",
+                    PublicName(job));
+}
+
 Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::string& output,
                          const std::string& job, const Options& options) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
@@ -472,6 +491,7 @@ Result<ShardStatus> Plan(const std::vector<std::string>& inputs, const std::stri
   LOOKALIKE_RETURN_IF_ERROR(Own(planned, folder, objects));
   LOOKALIKE_RETURN_IF_ERROR(folder.Write(folder.inputs_file(), EncodeFacts(planned.facts)));
   LOOKALIKE_RETURN_IF_ERROR(folder.Write(folder.job_file(), text));
+  if (place.store() != nullptr) LOOKALIKE_RETURN_IF_ERROR(CheckAlone(job, text, objects));
   return CountUnits(planned, folder);
 }
 

@@ -14,7 +14,6 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "io/object_fetch.h"
 #include "io/object_input.h"
 #include "io/object_upload.h"
 #include "io/whole_file.h"
@@ -33,9 +32,31 @@ constexpr size_t kMostBlocks = 16, kKeptBlocks = 2;
 /// Requests at a time. Files of a folder of versions are small and many.
 constexpr size_t kConnections = 32;
 
-/// Returns the name of the file that `object` is a version of: all but the hash at its end.
-std::string WithoutVersion(const std::string& object) {
-  return object.substr(0, object.find_last_of('.'));
+/// How often a file is fetched again because it was uploaded again meanwhile.
+constexpr int kMostTurns = 5;
+
+/// The digits of the hash at the end of a version's name, which a period precedes.
+constexpr size_t kHashDigits = 16;
+
+/// True if a name leads to a place below the folder. Anybody who may write to a store can give an
+/// object any name.
+bool IsPlain(std::string_view name) {
+  for (size_t begin = 0, end = 0; end != name.npos; begin = end + 1) {
+    end = name.find('/', begin);
+    const std::string_view part = name.substr(begin, end - begin);
+    if (part.empty() || part == "." || part == "..") return false;
+  }
+  return true;
+}
+
+/// Returns the name of the file that `object` is a version of; nothing if it is none.
+std::optional<std::string> WithoutVersion(const std::string& object) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const size_t end = object.size() - std::min(object.size(), kHashDigits + 1);
+  const bool is_version =
+      end > 0 && object[end] == '.' && object.find_first_not_of(kDigits, end + 1) == object.npos;
+  if (!is_version) return std::nullopt;
+  return object.substr(0, end);
 }
 
 }  // namespace
@@ -114,6 +135,7 @@ std::optional<std::string> StoreFolder::SharedName(const std::string& path) cons
   const std::string front = setup_.copy + "/";
   if (!path.starts_with(front)) return std::nullopt;
   std::string name = path.substr(front.size());
+  if (!IsPlain(name)) return std::nullopt;
   const std::string first = name.substr(0, name.find('/'));
   if (std::find(setup_.own.begin(), setup_.own.end(), first) != setup_.own.end()) {
     return std::nullopt;
@@ -156,22 +178,24 @@ Result<std::optional<StoredObject>> StoreFolder::Find(const std::string& name) {
 }
 
 Result<FileFacts> StoreFolder::Stat(const std::string& path) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts own, base_.Stat(path));
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts here, base_.Stat(path));
   const auto name = SharedName(path);
-  if (!name || own.kind != FileKind::kMissing) return own;
+  if (!name || here.kind != FileKind::kMissing) return here;
   LOOKALIKE_ASSIGN_OR_RETURN(const auto object, Find(*name));
-  if (!object) return own;
+  if (!object) return here;
   return FileFacts{FileKind::kFile, object->size, object->mtime_ns};
 }
 
-/// Lists the objects of a folder, and returns the names of the files in it.
+/// Lists the objects of a folder, and returns the names of the files in it. Objects that no task
+/// made are passed over.
 Result<std::vector<std::string>> StoreFolder::ListObjectsOf(const std::string& folder) {
   LOOKALIKE_ASSIGN_OR_RETURN(const auto objects, ListObjects(setup_.store, PathOf(folder)));
   std::vector<std::string> names;
   const std::lock_guard lock(mutex_);
   for (const StoredObject& object : objects) {  // sorted by path
     std::string name = object.path.substr(PathOf("").size());
-    if (HasVersions(name)) name = WithoutVersion(name);
+    if (HasVersions(name)) name = WithoutVersion(name).value_or("");
+    if (!IsPlain(name) || name.find('/', folder.size() + 1) != name.npos) continue;
     if (!names.empty() && names.back() == name) continue;
     there_.insert_or_assign(name, object);
     names.push_back(std::move(name));
@@ -180,41 +204,60 @@ Result<std::vector<std::string>> StoreFolder::ListObjectsOf(const std::string& f
 }
 
 Result<std::vector<std::string>> StoreFolder::List(const std::string& path) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto own, base_.List(path));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto here, base_.List(path));
   const auto folder = SharedName(path);
-  if (!folder) return own;
+  if (!folder) return here;
   LOOKALIKE_ASSIGN_OR_RETURN(const auto names, ListObjectsOf(*folder));
   if (HasVersions(*folder)) LOOKALIKE_RETURN_IF_ERROR(Fetch(names));
-  std::set<std::string> all(own.begin(), own.end());
-  for (const std::string& name : names) {
-    const std::string below = name.substr(folder->size() + 1);
-    all.insert(below.substr(0, below.find('/')));
-  }
+  std::set<std::string> all(here.begin(), here.end());
+  for (const std::string& name : names) all.insert(name.substr(folder->size() + 1));
   return std::vector<std::string>(all.begin(), all.end());
 }
 
 /// Copies objects that are not copied yet.
 Status StoreFolder::Fetch(const std::vector<std::string>& names) {
   const std::lock_guard fetching(fetching_);
+  LOOKALIKE_ASSIGN_OR_RETURN(auto tasks, ToFetch(names));
+  // A task that is repeated uploads the same content once more, and the object has another time.
+  for (int turn = 0;; ++turn) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto fetched,
+                               FetchObjects(setup_.store, tasks, /*stop_at_first=*/false,
+                                            {.connections = kConnections, .progress = {}}, base_));
+    std::vector<FetchTask> again;
+    for (size_t i = 0; i < tasks.size(); ++i) {
+      if (fetched[i]) continue;
+      LOOKALIKE_ASSIGN_OR_RETURN(const arrow::fs::FileInfo now,
+                                 StatObject(setup_.store, tasks[i].object.path));
+      const StoredObject before = tasks[i].object;
+      tasks[i].object = ObjectOf(now);
+      const bool is_new = now.IsFile() && tasks[i].object.size == before.size &&
+                          tasks[i].object.mtime_ns != before.mtime_ns;
+      if (!is_new || turn == kMostTurns) return fetched[i];
+      again.push_back(tasks[i]);
+    }
+    if (again.empty()) return {};
+    tasks = std::move(again);
+  }
+}
+
+/// Returns those of the files that have objects and are not on this machine.
+Result<std::vector<FetchTask>> StoreFolder::ToFetch(const std::vector<std::string>& names) {
   std::vector<FetchTask> tasks;
   for (const std::string& name : names) {
     const std::string to = setup_.copy + "/" + name;
-    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts own, base_.Stat(to));
-    if (own.kind != FileKind::kMissing) continue;
-    const std::lock_guard lock(mutex_);
-    tasks.push_back({there_.at(name), to});
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts here, base_.Stat(to));
+    if (here.kind != FileKind::kMissing) continue;
+    LOOKALIKE_ASSIGN_OR_RETURN(auto object, Find(name));
+    if (!object) return tl::make_unexpected(FileError("opening", NameOf(to), ENOENT));
+    tasks.push_back({*std::move(object), to});
   }
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto fetched,
-                             FetchObjects(setup_.store, tasks, /*stop_at_first=*/true,
-                                          {.connections = kConnections, .progress = {}}, base_));
-  for (const Status& each : fetched) LOOKALIKE_RETURN_IF_ERROR(each);
-  return {};
+  return tasks;
 }
 
 Result<std::unique_ptr<RandomAccessFile>> StoreFolder::OpenRead(const std::string& path) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts own, base_.Stat(path));
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts here, base_.Stat(path));
   const auto name = SharedName(path);
-  if (!name || own.kind != FileKind::kMissing) return base_.OpenRead(path);
+  if (!name || here.kind != FileKind::kMissing) return base_.OpenRead(path);
   LOOKALIKE_ASSIGN_OR_RETURN(const auto object, Find(*name));
   if (!object) return tl::make_unexpected(FileError("opening", NameOf(path), ENOENT));
   if (object->size <= kSmall) {
@@ -231,7 +274,10 @@ Status StoreFolder::Upload(const std::string& name, const std::string& path) {
     LOOKALIKE_ASSIGN_OR_RETURN(const std::string content, ReadWholeFile(path, base_));
     task.path += fmt::format(".{:016x}", XXH3_64bits(content.data(), content.size()));
   }
-  return UploadFiles(setup_.store, std::span(&task, 1), {}, base_);
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, base_.Stat(path));
+  LOOKALIKE_ASSIGN_OR_RETURN(const arrow::fs::FileInfo there, StatObject(setup_.store, task.path));
+  const bool is_there = there.IsFile() && ObjectOf(there).size == facts.size;
+  return is_there ? Status() : UploadFiles(setup_.store, std::span(&task, 1), {}, base_);
 }
 
 Status StoreFolder::Rename(const std::string& from, const std::string& to) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "io/forwarding_file_system.h"
+#include "io/object_fetch.h"
 #include "io/object_store.h"
 
 namespace lookalike {
@@ -23,7 +24,8 @@ namespace lookalike {
 ///
 /// Stores cannot refuse to replace an object. So a file must have the same content whoever makes
 /// it, or be in the folder of versions: there the object's name ends in the hash of its content,
-/// and every process takes the first version, by name, of those that it lists.
+/// and every process takes the first version, by name, of those that it lists. An object that has
+/// the size of a file is taken for it, and not replaced. Folders lie directly in this one.
 class StoreFolder final : public ForwardingFileSystem {
  public:
   struct Setup {
@@ -61,6 +63,7 @@ class StoreFolder final : public ForwardingFileSystem {
   [[nodiscard]] Result<std::optional<StoredObject>> Find(const std::string& name);
   [[nodiscard]] Result<std::vector<std::string>> ListObjectsOf(const std::string& folder);
   Status Fetch(const std::vector<std::string>& names);
+  [[nodiscard]] Result<std::vector<FetchTask>> ToFetch(const std::vector<std::string>& names);
   Status Upload(const std::string& name, const std::string& path);
 
   Setup setup_;

@@ -112,6 +112,24 @@ TEST_F(StoreFolderTest, EveryProcessTakesTheSameVersion) {
   EXPECT_EQ(taken[0], taken[2]);
 }
 
+// Anybody who may write to the store can give an object any name.
+TEST_F(StoreFolderTest, ObjectsThatNoProcessMadeArePassedOver) {
+  Another();
+  ASSERT_TRUE(Write("records/join.0", "a record"));
+  for (const char* name :
+       {"join.0.tmp.0123", "join.0", "sets.0.0123456789ABCDEF", ".0123456789abcdef",
+        "deep/er.0.0123456789abcdef", "sets.1.0123456789abcdef0"}) {
+    const auto stream = *files_->OpenOutputStream(std::string("bucket/job/records/") + name, {});
+    ASSERT_TRUE(stream->Write("x", 1).ok());
+    ASSERT_TRUE(stream->Close().ok());
+  }
+  StoreFolder& folder = Another();
+  EXPECT_EQ(*folder.List(Path("records")), std::vector<std::string>({"join.0"}));
+  for (const char* name : {"units/../../out", "units//one", "./units", "units/.."}) {
+    EXPECT_EQ(folder.NameOf(Path(name)), Path(name)) << "it is not in the store";
+  }
+}
+
 TEST_F(StoreFolderTest, APlaceThatIsTakenOnThisMachineIsRefused) {
   Another();
   ASSERT_TRUE(Write("units/one.run", "a unit"));

@@ -6,6 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "format/journal.h"
 #include "io/object_uri.h"
 #include "io/pending_output.h"
@@ -23,7 +26,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kJobFormat = 2;
+constexpr int kJobFormat = 3;
+
+/// Returns the hash of inputs.jsonl that job.json has, in hexadecimal.
+std::string HashOfFacts(const std::string& text) {
+  return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
+}
 
 /// True if the tasks of a job share this option, because it may decide about the result.
 bool IsOfJob(const OptionRow& row) {
@@ -69,7 +77,7 @@ Result<uint64_t> CountVerifyUnits(const JobFolder& folder) {
   const auto lines = DecodeJournal(text);
   const auto pairs = std::find_if(lines.begin(), lines.end(),
                                   [](const RunRecord& line) { return line.unit == kJoinUnit; });
-  if (pairs == lines.end()) {
+  if (pairs == lines.end() || pairs->file.find('/') != std::string::npos) {
     return CorruptError("the record of the join is damaged", folder.records());
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const auto file,
@@ -147,6 +155,7 @@ Result<std::string> EncodeJob(const PlannedJob& planned) {
                      {"lane_bytes", planned.lane_bytes},
                      {"lanes", planned.lanes},
                      {"written_lanes", planned.written_lanes},
+                     {"facts", HashOfFacts(EncodeFacts(planned.facts))},
                      {"job", Json::parse(planned.description)}};
   try {
     return json.dump(2) + "\n";
@@ -185,6 +194,10 @@ Result<PlannedJob> ReadJob(const JobFolder& folder, const std::string& name) {
     planned.description = json.at("job").dump();
     const std::string inputs = folder.inputs_file();
     LOOKALIKE_ASSIGN_OR_RETURN(const std::string lines, ReadWholeFile(inputs, folder.files()));
+    if (json.at("facts") != HashOfFacts(lines)) {
+      return CorruptError(
+          "is of another job, or damaged; plan the job again, where nobody else plans one", inputs);
+    }
     LOOKALIKE_ASSIGN_OR_RETURN(planned.facts, DecodeFacts(lines, inputs));
     return planned;
   } catch (const nlohmann::json::exception&) {

@@ -141,7 +141,7 @@ class LaneSink {
     RecordFile file = file_;
     file.rejected = rejected ? 1 : 0;
     return CreateWriter(job_.inputs[file.source], folder_.PathOf(file), folder_.files(),
-                        {.waiting = share_.waiting});
+                        {.waiting = rejected ? 0 : share_.waiting});
   }
 
   Status BeginFiles(uint64_t source) {

@@ -179,6 +179,30 @@ void OrderBySources(const Job& job, const DocumentUnits& units, std::vector<DocN
 
 }  // namespace
 
+// A byte for the kind, and a number's words or the bytes of a string. A longer string is greater.
+// If the greatest comes first, its bytes are inverted, and an end that is greater than any of them
+// follows; the two greatest make room for it.
+std::string KeepKey(const FieldValue& value, bool descending) {
+  if (IsMissing(value)) return {};
+  const KeepWords sorted = FieldWords(value, descending);
+  std::string key(1, static_cast<char>(sorted.words[0]));
+  const auto* const text = std::get_if<std::string>(&value);
+  if (text == nullptr) {
+    for (const uint64_t word : {sorted.words[1], sorted.words[2]}) {
+      for (int shift = 56; shift >= 0; shift -= 8) key += static_cast<char>(word >> shift);
+    }
+    return key;
+  }
+  if (!descending) return key + *text;
+  constexpr unsigned char kShifted = 0xFE, kEnd = 0xFF;
+  for (const char byte : *text) {
+    const auto inverted = static_cast<unsigned char>(~byte);
+    if (inverted >= kShifted) key += static_cast<char>(kShifted);
+    key += static_cast<char>(inverted);
+  }
+  return key + static_cast<char>(kEnd);
+}
+
 void AppendKeepValue(const KeepOption& keep, const Document& document, KeepColumn* column) {
   switch (keep.by) {
     case KeepOption::By::kFirst:

@@ -40,6 +40,10 @@ struct KeepColumn {
 /// bytes.
 void AppendKeepValue(const KeepOption& keep, const Document& document, KeepColumn* column);
 
+/// Returns the value that --keep field compares as bytes that sort like it: those of the preferred
+/// document are smaller. Empty if it has none.
+std::string KeepKey(const FieldValue& value, bool descending);
+
 /// Ranks and document numbers, in both directions; both are empty if ranks equal document numbers.
 struct Ranking {
   std::vector<DocNumber> order;  ///< Rank -> document.

@@ -4,6 +4,7 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -325,6 +326,40 @@ TEST_F(RankDocumentsTest, TheLargestIntegerIsBelowTwoToThe63) {
   EXPECT_EQ(ByField("", {0x1p63, INT64_MAX}), (Order{1, 0}));
   EXPECT_EQ(ByField("", {0x1p63, INT64_MAX - 511, INT64_MAX}), (Order{1, 2, 0}));
   EXPECT_EQ(ByField(":desc", {INT64_MIN, -0x1p63, -0x1.0000000000001p63}), (Order{0, 1, 2}));
+}
+
+// Spark sorts documents by their keys.
+TEST_F(RankDocumentsTest, KeysSortLikeTheValues) {
+  std::mt19937_64 random(2);
+  std::vector<FieldValue> values = {std::monostate(), std::nan(""), int64_t{0}, -0.0, INT64_MAX};
+  for (int i = 0; i < 2000; ++i) {
+    const auto number = static_cast<int64_t>(random()) >> random() % 64;
+    std::string text;
+    for (size_t length = random() % 5; text.size() < length;) {
+      constexpr std::array<char, 6> kBytes = {'\0', '\1', '\2', 'a', '\xFE', '\xFF'};
+      text += kBytes[random() % kBytes.size()];
+    }
+    switch (random() % 3) {
+      case 0:
+        values.emplace_back(number);
+        break;
+      case 1:
+        values.emplace_back(static_cast<double>(number) / 3);
+        break;
+      default:
+        values.emplace_back(std::move(text));
+    }
+  }
+  for (const bool descending : {false, true}) {
+    const Order order = ByField(descending ? ":desc" : "", values);
+    for (size_t i = 1; i < order.size(); ++i) {
+      const std::string before = KeepKey(values[order[i - 1]], descending);
+      const std::string after = KeepKey(values[order[i]], descending);
+      if (after.empty()) continue;  // A document without the value comes last.
+      ASSERT_FALSE(before.empty()) << i;
+      ASSERT_TRUE(before < after || (before == after && order[i - 1] < order[i])) << i;
+    }
+  }
 }
 
 // A comparison in long double is exact for both types.

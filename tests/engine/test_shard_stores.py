@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -176,6 +177,43 @@ def test_a_store_that_refuses_an_upload_ends_the_task_and_not_the_job(
         proxy.rule = lambda _: None
         call("run", job, stage, "--task", "0/1", "--quiet")
     assert content(download(bucket, "out", tmp_path / "out")) == content(tmp_path / "whole")
+
+
+def test_a_unit_that_is_uploaded_again_while_it_is_read_is_the_same(
+    call: Run, bucket: S3Bucket, inputs: list[Path], proxy: Proxy
+) -> None:
+    job = bucket.uri("job")
+    call("plan", *inputs, "-o", bucket.uri("out"), "--job", job)
+    call("run", job, "fingerprint", "--task", "0/1", "--quiet")
+    time.sleep(1.1)  # stores tell times in seconds
+    again: list[str] = []
+
+    def put_again(request: Request) -> None:
+        """What a repeated task does when a task of the next stage has listed the units."""
+        if request.reads_object and "/job/units/" in request.path and not again:
+            key = request.path.split("?")[0].split("/", 2)[2]
+            again.append(bucket.put(key, bucket.get(key)))
+
+    proxy.rule = put_again
+    call("run", job, "join", "--task", "0/1", "--quiet")
+    assert again
+
+
+def test_names_that_no_task_gave_are_passed_over(
+    call: Run, bucket: S3Bucket, inputs: list[Path], tmp_path: Path
+) -> None:
+    job = bucket.uri("job")
+    call("plan", *inputs, "-o", bucket.uri("out"), "--job", job)
+    up = "../" * 14
+    for name in (
+        "records/write.0.tmp.0123",
+        f"records/{up}{str(tmp_path)[1:]}/outside.0123456789abcdef",
+        f"{up}{str(tmp_path)[1:]}/outside.0123456789abcdef",
+    ):
+        bucket.put(f"job/{name}", b"unwanted")
+    status = call("status", job, "--json").json
+    assert [stage["done"] for stage in status["stages"]] == [0] * 6
+    assert not (tmp_path / "outside").exists()
 
 
 def test_a_task_whose_stage_cannot_begin_names_the_job_in_the_store(

@@ -104,6 +104,62 @@ def test_lines_give_the_result_of_the_command(
     check_report(made, expected)
 
 
+def make_scored(folder: Path) -> list[Path]:
+    """Lines with numbers, strings and nothing in the field `score`, many of them the same."""
+    source = random.Random(5)
+    scores: list[Any] = [None, 1, 2, -3, 2.5, 1 << 60, (1 << 60) + 1, "b", "ab", "abc", "\u00fc"]
+    rows = []
+    for number, text in enumerate(corpora.near_copies()):
+        row = {"id": f"d{number}", "text": text, "score": source.choice(scores)}
+        if row["score"] is None and number % 2:
+            del row["score"]
+        rows.append(json.dumps(row) + "\n")
+    folder.mkdir()
+    files = [folder / "b.jsonl", folder / "a.jsonl"]
+    files[0].write_text("".join(rows[:400]))
+    files[1].write_text("".join(rows[400:]))
+    return files
+
+
+@pytest.mark.parametrize(
+    "keep", ["field:score:desc", pytest.param("field:score", marks=pytest.mark.slow)]
+)
+def test_the_value_of_a_field_says_what_is_kept(spark: Any, tmp_path: Path, keep: str) -> None:
+    files = make_scored(tmp_path / "in")
+    made, expected = tmp_path / "made", tmp_path / "expected"
+    assert run_on_spark(*files, "-o", made, "--keep", keep, "--partitions", 2) == 0
+    run_command(*files, "-o", expected, "--keep", keep, "--design", design_of(made))
+    manifest = compare(made, expected)
+    assert manifest["options"]["keep"] == keep
+    check_kept(made, expected)
+
+
+@pytest.mark.slow
+def test_the_value_of_a_column_of_parquet_says_what_is_kept(spark: Any, tmp_path: Path) -> None:
+    texts = corpora.near_copies()
+    values = random.Random(3).choices([None, -1.5, 0.0, 7.0, float("nan")], k=len(texts))
+    names = [f"d{n}" for n in range(len(texts))]
+    table = pa.table({"id": names, "text": texts, "score": pa.array(values, pa.float64())})
+    parquet.write_table(table, tmp_path / "in.parquet", row_group_size=200)
+    made, expected = tmp_path / "made", tmp_path / "expected"
+    keep = ["--keep", "field:score:desc"]
+    assert run_on_spark(tmp_path / "in.parquet", "-o", made, *keep, "--partitions", 2) == 0
+    run_command(tmp_path / "in.parquet", "-o", expected, *keep, "--design", design_of(made))
+    compare(made, expected)
+    kept = parquet.read_table(made / "kept")
+    wanted = parquet.read_table(expected / "kept")
+    assert sorted(kept["id"].to_pylist()) == sorted(wanted["id"].to_pylist())
+    assert run_on_spark(tmp_path / "in.parquet", "-o", tmp_path / "no", "--keep", "field:no") == 2
+
+
+def test_a_field_that_no_line_has_is_refused(
+    spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = make_scored(tmp_path / "in")
+    assert run_on_spark(*files, "-o", tmp_path / "made", "--keep", "field:no") == 2
+    assert "field that --keep field:no names" in capsys.readouterr().err
+
+
 def test_a_preset_keeps_what_it_keeps_in_the_command(spark: Any, tmp_path: Path) -> None:
     """It sets --keep and --exact-empty, which no option of the engine is. Clusters are components,
     which may have several kept documents."""

@@ -25,6 +25,31 @@ def named(name: str) -> Column:
     return F.col(f"`{name.replace('`', '``')}`")
 
 
+def check_preferred(df: DataFrame, name: str) -> None:
+    """Raises DataError if `keep` cannot prefer a value of this column.
+
+    Binary values are those that the engine makes from values of lines.
+    """
+    if name not in df.columns:
+        raise DataError(
+            f"there is no column {name}, which keep names; there are {', '.join(df.columns)}"
+        )
+    kind = df.schema[name].dataType
+    if not isinstance(kind, (*_WHOLE, *_REAL, T.StringType, T.BinaryType)):
+        raise DataError(
+            f"the column {name} of keep has the type {kind.simpleString()}, expected a number "
+            "or a string; cast it"
+        )
+
+
+def preferred_of(keep: str) -> tuple[str, bool] | None:
+    """The column whose value `keep` prefers, and whether the largest; None: it names none."""
+    if not keep.startswith(KEEP_FIELD):
+        return None
+    name = keep.removeprefix(KEEP_FIELD)
+    return name.removesuffix(":desc").removesuffix(":asc"), name.endswith(":desc")
+
+
 @dataclasses.dataclass(frozen=True)
 class Columns:
     """The columns of a DataFrame that matter."""
@@ -37,10 +62,7 @@ class Columns:
     @property
     def preferred(self) -> tuple[str, bool] | None:
         """The column whose value `keep` prefers, and whether the largest."""
-        if not self.keep.startswith(KEEP_FIELD):
-            return None
-        name = self.keep.removeprefix(KEEP_FIELD)
-        return name.removesuffix(":desc").removesuffix(":asc"), name.endswith(":desc")
+        return preferred_of(self.keep)
 
     @property
     def of_reference(self) -> Columns:
@@ -59,15 +81,8 @@ class Columns:
             raise DataError(
                 f"the column {self.text} has the type {kind.simpleString()}, expected string"
             )
-        if self.preferred is None:
-            return
-        name, _ = self.preferred
-        kind = df.schema[name].dataType
-        if not isinstance(kind, (*_WHOLE, *_REAL, T.StringType)):
-            raise DataError(
-                f"the column {name} of keep has the type {kind.simpleString()}, expected a number "
-                "or a string; cast it"
-            )
+        if self.preferred is not None:
+            check_preferred(df, self.preferred[0])
 
     @property
     def by(self) -> list[str]:

@@ -22,8 +22,13 @@ from ._stages import join_few
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-#: The columns of documents.
-NUMBER, ID, TEXT = "__lookalike_number", "__lookalike_id", "text"
+#: The columns of documents. The last one is there if `keep` names a field.
+NUMBER, ID, TEXT, PREFERRED = (
+    "__lookalike_number",
+    "__lookalike_id",
+    "text",
+    "__lookalike_preferred",
+)
 
 DEFAULT_ID = "id"
 NAME_ANOTHER_ID = "name another with --id-field, or leave it out"
@@ -139,7 +144,7 @@ class Counts:
 class Inputs:
     """The documents of files."""
 
-    documents: DataFrame  # NUMBER, ID and TEXT
+    documents: DataFrame  # NUMBER, ID and TEXT, and perhaps PREFERRED
     origin: FilesOrigin
     rejected: DataFrame | None  # source, row, reason, raw; None: there are none
     write_kept: Callable[[DataFrame, Counts, str], None]  # the removals; a folder

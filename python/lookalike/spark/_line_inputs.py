@@ -14,7 +14,7 @@ from pyspark.sql import functions as F
 from ..engine import Engine
 from ..errors import DataError
 from . import _choices, _inputs, _tasks
-from ._inputs import ID, NUMBER, TEXT
+from ._inputs import ID, NUMBER, PREFERRED, TEXT
 from ._origin import FilesOrigin, number_of
 
 if TYPE_CHECKING:
@@ -32,16 +32,20 @@ _CUT = {
 
 
 def read(
-    files: _inputs.Files, fields: _inputs.Fields, folder: WorkFolder, options: dict[str, Any]
+    files: _inputs.Files,
+    fields: _inputs.Fields,
+    keep: str,
+    folder: WorkFolder,
+    options: dict[str, Any],
 ) -> _inputs.Inputs:
     """Returns the documents of files, from a table of records in the work folder.
 
     Raises:
-        DataError: No line is a document, or none has the field of ids that was named.
+        DataError: No line is a document, or none has a field that was named.
     """
     for name, value in _CUT.items():
         folder.spark.conf.set(name, value)
-    task = _tasks.ReadLines(_rules(options), fields.text, fields.id)
+    task = _tasks.ReadLines(_rules(options), fields.text, fields.id, keep)
     task.check()
 
     def parsed() -> DataFrame:
@@ -51,7 +55,10 @@ def read(
 
     records = folder.stage(files.stage("records"), parsed, compression="snappy")
     parts = _parts(records, fields)
-    return _Records(files, fields, records, parts).inputs()
+    by_field = keep.startswith(_choices.KEEP_FIELD)
+    if by_field and records.where("keep is not null").first() is None:
+        raise DataError(f"no line has a number or string in the field that --keep {keep} names")
+    return _Records(files, fields, records, parts, by_field).inputs()
 
 
 def _rules(options: dict[str, Any]) -> _tasks.Rules:
@@ -131,6 +138,7 @@ class _Records:
     fields: _inputs.Fields
     records: DataFrame
     parts: list[_Part]
+    by_field: bool  # `keep` names a field
 
     def inputs(self) -> _inputs.Inputs:
         numbered = self.records.join(F.broadcast(self._table()), ["file", "part"]).withColumn(
@@ -140,7 +148,8 @@ class _Records:
         own = F.when(F.col("has_id"), F.col("id"))
         name = _inputs.id_of(own, F.col("name"), F.col("row")).alias(ID)
         good = numbered.where(F.col("kind") < _tasks.REJECTED)
-        documents = good.select(number, name, F.col("text").alias(TEXT))
+        preferred = [F.col("keep").alias(PREFERRED)] if self.by_field else []
+        documents = good.select(number, name, F.col("text").alias(TEXT), *preferred)
         bad = [0] * len(self.files.names)
         for part in self.parts:
             bad[part.file - self.files.first] += part.rejected

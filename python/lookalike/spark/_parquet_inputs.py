@@ -9,24 +9,31 @@ from pyspark.sql import types as T
 
 from ..errors import DataError
 from . import _inputs
-from ._documents import named
-from ._inputs import ID, NUMBER, TEXT
+from ._documents import check_preferred, named
+from ._inputs import ID, NUMBER, PREFERRED, TEXT
 from ._origin import FilesOrigin, number_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-def read(files: _inputs.Files, fields: _inputs.Fields, spark: SparkSession) -> _inputs.Inputs:
+def read(
+    files: _inputs.Files, fields: _inputs.Fields, preferred: str | None, spark: SparkSession
+) -> _inputs.Inputs:
     """Returns the documents of files; a row without an id is named by file and row.
+
+    `preferred`: the column that `keep` names, if it names one.
 
     Raises:
         DataError: A column is missing or has a type that cannot be used.
     """
     rows = _rows(files, spark)
     _check(rows, fields)
+    if preferred is not None:
+        check_preferred(rows, preferred)
     numbered = _numbered(rows, files, fields, spark)
-    documents = numbered.select(NUMBER, ID, named(fields.text).alias(TEXT))
+    value = [] if preferred is None else [named(preferred).alias(PREFERRED)]
+    documents = numbered.select(NUMBER, ID, named(fields.text).alias(TEXT), *value)
     origin = FilesOrigin(fields.text, fields.id, files.names, [0] * len(files.names))
 
     def write_kept(removed: DataFrame, counts: _inputs.Counts, path: str) -> None:

@@ -27,7 +27,7 @@ from . import (
     dedup,
     find_pairs,
 )
-from ._documents import Columns
+from ._documents import Columns, preferred_of
 from ._origin import FilesOrigin
 from ._output import OutputFolder
 
@@ -138,12 +138,6 @@ def _add_command(
 def _run(given: argparse.Namespace) -> int:
     options = {name: getattr(given, name) for name in _choices.options_of(given.command)}
     choices = _choices.check(given.command, options)
-    if choices.keep.startswith(_choices.KEEP_FIELD):
-        raise OptionError(
-            f"--keep {choices.keep} is only offered for DataFrames (lookalike.spark.dedup); use "
-            "first, longest or shortest",
-            option="keep",
-        )
     spark = _session(given)
     output = OutputFolder(spark, given.output)
     job = _Job.of(given, spark, choices)
@@ -174,8 +168,10 @@ def _dedup(
     result = dedup(
         documents, _inputs.TEXT, _inputs.ID, _inputs.NUMBER, work_dir=folder.path,
         against=reference[0] if reference else None, partitions=given.partitions,
-        progress=not given.quiet, **options,
+        progress=not given.quiet, **{**options, "keep": job.keep_of_documents},
     )  # fmt: skip
+    if preferred_of(job.choices.keep) is not None:
+        result.manifest["options"]["keep"] = job.choices.keep
     origin = job.origin(inputs)
     _write_tables(result, inputs[0], origin, output, folder.tell)
     job.check_unchanged(folder.spark)
@@ -234,17 +230,31 @@ class _Job:
         digests = [files.digest for files in self.files]
         return _job.digest_of(__version__, digests, vars(self.fields), self.choices.as_dict)
 
+    @property
+    def keep_of_documents(self) -> str:
+        """The option `keep` for the documents that were read, whose columns have other names."""
+        preferred = preferred_of(self.choices.keep)
+        if preferred is None:
+            return self.choices.keep
+        # Values of lines sort as they are preferred.
+        largest = preferred[1] and _inputs.is_parquet(self.files[0].names[0])
+        return f"{_choices.KEEP_FIELD}{_inputs.PREFERRED}{':desc' if largest else ''}"
+
     def read(self, folder: _job.WorkFolder) -> list[_inputs.Inputs]:
         """The documents of all files. Lines become tables in the folder, parsed by the engine."""
-        return [self._read(files, folder) for files in self.files]
+        own, *reference = self.files
+        of_reference = [self._read(files, "first", folder) for files in reference]
+        return [self._read(own, self.choices.keep, folder), *of_reference]
 
-    def _read(self, files: _inputs.Files, folder: _job.WorkFolder) -> _inputs.Inputs:
+    def _read(self, files: _inputs.Files, keep: str, folder: _job.WorkFolder) -> _inputs.Inputs:
         are_parquet = [_inputs.is_parquet(name) for name in files.names]
         if all(are_parquet):
-            return _parquet_inputs.read(files, self.fields, folder.spark)
+            preferred = preferred_of(keep)
+            column = None if preferred is None else preferred[0]
+            return _parquet_inputs.read(files, self.fields, column, folder.spark)
         if any(are_parquet):
             raise OptionError("the inputs are Parquet and other files; run a job for each format")
-        return _line_inputs.read(files, self.fields, folder, self.choices.engine)
+        return _line_inputs.read(files, self.fields, keep, folder, self.choices.engine)
 
     def origin(self, inputs: list[_inputs.Inputs]) -> FilesOrigin:
         """The origin of all documents."""

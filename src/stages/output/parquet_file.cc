@@ -151,7 +151,9 @@ class ParquetFile : public ColumnarFile {
   uint64_t bytes_ = 0;          ///< About the bytes of its rows.
   WorkAhead<Group> ended_;      ///< The groups that are not written, and how many may be.
   size_t most_ended_;
-  uint64_t most_held_, held_ = 0;  ///< Memory of rows that wait, and of groups that have ended.
+  /// Memory of rows that wait, and of groups that have ended. What is encoded of the current group
+  /// does not count: one group is always held.
+  uint64_t most_held_, held_ = 0;
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ class RowSelection {
     return whole / std::max<size_t>(1, flags_.size()) * count_;
   }
 
-  /// Returns the bytes of memory that the selection keeps in use.
+  /// Returns the bytes of all rows, selected or not, which stay in memory with this.
   [[nodiscard]] arrow::Result<uint64_t> Bytes() const;
 
   /// Returns the selected rows. REQUIRES: count() > 0.

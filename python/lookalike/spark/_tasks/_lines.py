@@ -13,10 +13,11 @@ from ... import _core
 from ..._columns import texts_of
 from ._task import Batches, Rules, Task
 
-#: Columns of lines that were read. `kind` is a LineKind of the engine; rejected lines are kept.
+#: Columns of lines that were read. `kind` is a LineKind of the engine; `keep` sorts what is
+#: preferred first; rejected lines are kept.
 RECORDS = (
     "file int, part long, place long, kind byte, has_id boolean, id string, text string, "
-    "repaired boolean, reason string, line binary"
+    "keep binary, repaired boolean, reason string, line binary"
 )
 REJECTED = 2  # kinds below are documents
 
@@ -28,11 +29,12 @@ class ReadLines(Task):
     rules: Rules
     text: str
     id: str
+    keep: str  # an option of the command
 
     def check(self) -> None:
         """Raises RunError if the options compare something else than texts."""
         none = np.zeros(0, np.uint8)
-        _core.read_json_lines(self.rules.engine(), "", "", none, np.zeros(1, np.int64))
+        _core.read_json_lines(self.rules.engine(), "", "", "first", none, np.zeros(1, np.int64))
 
     def __call__(self, batches: Batches) -> Batches:
         engine = self.rules.engine()
@@ -44,21 +46,25 @@ class ReadLines(Task):
         lines = batch["line"].cast(pa.large_binary())
         _, offsets, data = lines.buffers()
         begin = lines.offset
-        kinds, text_offsets, texts, id_offsets, ids, has_id, repaired, why_offsets, why = (
-            _core.read_json_lines(
-                engine,
-                self.text,
-                self.id,
-                np.frombuffer(data if data is not None else b"", np.uint8),
-                np.frombuffer(offsets, np.int64)[begin : begin + len(lines) + 1],
-            )
+        read = _core.read_json_lines(
+            engine,
+            self.text,
+            self.id,
+            self.keep,
+            np.frombuffer(data if data is not None else b"", np.uint8),
+            np.frombuffer(offsets, np.int64)[begin : begin + len(lines) + 1],
         )
+        kinds, text_offsets, texts, id_offsets, ids = read[:5]
+        key_offsets, keys, has_id, repaired, why_offsets, why = read[5:]
         columns = {
             **{name: batch[name] for name in ("file", "part", "place")},
             "kind": pa.array(kinds.view(np.int8)),
             "has_id": pa.array(has_id.astype(bool)),
             "id": _strings(id_offsets, ids, has_id == 0),
             "text": _strings(text_offsets, texts, kinds != 0),
+            "keep": _strings(key_offsets, keys, key_offsets[1:] == key_offsets[:-1]).cast(
+                pa.binary()
+            ),
             "repaired": pa.array(repaired.astype(bool)),
             "reason": _strings(why_offsets, why, kinds != REJECTED),
             "line": pc.if_else(pa.array(kinds == REJECTED), batch["line"], None),
