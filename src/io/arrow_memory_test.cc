@@ -44,12 +44,25 @@ TEST(ReusedMemory, ABufferThatBecomesMuchSmallerMovesToASmallerBlock) {
   EXPECT_EQ(IdleReusedMemory(), kMiB) << "only so much of the large block was written to";
   EXPECT_EQ(ReusedMemory()->bytes_allocated() - before, kMiB);
   EXPECT_EQ(Allocate(18 * kMiB), large);
+  EXPECT_EQ(ReusedMemory()->bytes_allocated() - before, 19 * kMiB);
   uint8_t* const half = buffer;
   ASSERT_TRUE(ReusedMemory()->Reallocate(kMiB, kMiB / 2, &buffer).ok());
   EXPECT_EQ(buffer, half) << "its block is small already";
   ReusedMemory()->Free(buffer, kMiB / 2);
   ReusedMemory()->Free(large, 18 * kMiB);
   EXPECT_EQ(ReusedMemory()->bytes_allocated(), before);
+  ReusedMemory()->ReleaseUnused();
+}
+
+TEST(ReusedMemory, ABufferMovesIfABlockOfAQuarterIsEnough) {
+  ReusedMemory()->ReleaseUnused();
+  uint8_t* buffer = Allocate(8 * kMiB);
+  uint8_t* const first = buffer;
+  ASSERT_TRUE(ReusedMemory()->Reallocate(8 * kMiB, 4 * kMiB, &buffer).ok());
+  EXPECT_EQ(buffer, first) << "half is not worth a copy";
+  ASSERT_TRUE(ReusedMemory()->Reallocate(4 * kMiB, 2 * kMiB, &buffer).ok());
+  EXPECT_NE(buffer, first);
+  ReusedMemory()->Free(buffer, 2 * kMiB);
   ReusedMemory()->ReleaseUnused();
 }
 

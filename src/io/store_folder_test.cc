@@ -130,6 +130,30 @@ TEST_F(StoreFolderTest, ObjectsThatNoProcessMadeArePassedOver) {
   }
 }
 
+TEST_F(StoreFolderTest, WhatIsThereIsNotUploadedAgain) {
+  Another();
+  ASSERT_TRUE(Write("units/one.run", "a unit"));
+  ASSERT_TRUE(Write("records/join.0", "a record"));
+  const int before = files_->writes;
+  Another();
+  ASSERT_TRUE(Write("units/one.run", "a unit"));
+  ASSERT_TRUE(Write("records/join.0", "a record"));
+  EXPECT_EQ(files_->writes, before);
+  Another();
+  ASSERT_TRUE(Write("units/one.run", "another size")) << "this cannot be the same file";
+  EXPECT_EQ(files_->Content("bucket/job/units/one.run"), "another size");
+}
+
+TEST_F(StoreFolderTest, WhatWasRemovedIsGoneForWhoeverListsIt) {
+  StoreFolder& first = Another();
+  ASSERT_TRUE(Write("units/1", "1"));
+  StoreFolder& second = Another();
+  ASSERT_EQ(second.List(Path("units"))->size(), 1u);
+  ASSERT_TRUE(second.RemoveTree(Path("units")));
+  EXPECT_EQ(second.Stat(Path("units/1"))->kind, FileKind::kMissing);
+  EXPECT_TRUE(first.IsEmpty());
+}
+
 TEST_F(StoreFolderTest, APlaceThatIsTakenOnThisMachineIsRefused) {
   Another();
   ASSERT_TRUE(Write("units/one.run", "a unit"));
@@ -149,7 +173,8 @@ TEST_F(StoreFolderTest, AFullDiskFailsTheReader) {
   Another();
   ASSERT_TRUE(Write("units/one.run", "a unit"));
   FaultyFileSystem counting(RealFileSystem(), {});
-  ASSERT_TRUE(ReadWholeFile(Path("units/one.run"), Another(counting)));
+  StoreFolder& counted = Another(counting);
+  ASSERT_TRUE(ReadWholeFile(Path("units/one.run"), counted));
   for (uint64_t at = 1; at <= counting.operations(); ++at) {
     FaultyFileSystem faulty(RealFileSystem(), {.at = at, .error_number = ENOSPC});
     StoreFolder& folder = Another(faulty);

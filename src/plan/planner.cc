@@ -145,6 +145,7 @@ void PredictCost(const CollectionFacts& facts, const SearchTerms& terms, Predict
     seconds += total * kExactFeature + AtOrAbove(similarity.class_pairs, 0) * kExactPair +
                AtOrAbove(similarity.class_pairs, terms.threshold) * facts.features * kCommonFeature;
   }
+  if (!terms.all_pairs && prediction->candidates >= 1) seconds += facts.features * kReportFeature;
   prediction->cpu_seconds = seconds + sets * facts.features * kSetFeature;
 }
 

@@ -332,6 +332,12 @@ TEST_F(RankDocumentsTest, TheLargestIntegerIsBelowTwoToThe63) {
 TEST_F(RankDocumentsTest, KeysSortLikeTheValues) {
   std::mt19937_64 random(2);
   std::vector<FieldValue> values = {std::monostate(), std::nan(""), int64_t{0}, -0.0, INT64_MAX};
+  // Integers that are the same as doubles.
+  for (const int64_t more : {3, 1, 2, 0}) {
+    values.emplace_back((int64_t{1} << 53) + more);
+    values.emplace_back(-(int64_t{1} << 53) - more);
+    values.emplace_back(INT64_MAX - more);
+  }
   for (int i = 0; i < 2000; ++i) {
     const auto number = static_cast<int64_t>(random()) >> random() % 64;
     std::string text;
