@@ -177,7 +177,7 @@ std::tuple<Share, Share, Share, bool> Recall(const Given<double>& pairs, const G
   return std::tuple(audit.estimate, audit.low, audit.high, audit.met);
 }
 
-/// Kinds, text offsets, texts, id offsets, ids, has_id, repaired, reason offsets and reasons.
+/// The columns of read_json_lines(), in the order that its help gives.
 using LineArrays = std::tuple<Array<uint8_t>, Array<int64_t>, nb::bytes, Array<int64_t>, nb::bytes,
                               Array<int64_t>, nb::bytes, Array<uint8_t>, Array<uint8_t>,
                               Array<int64_t>, nb::bytes>;

@@ -276,9 +276,15 @@ Result<std::optional<DedupSummary>> RunUntilEndOf(const ShardTask& task, const P
   return tl::make_unexpected(summary.error());
 }
 
+/// Removes the object that kept the place of a result in a store.
+void RemoveMark(const PlannedJob& planned, const JobFolder& folder, const Observer& observer) {
+  const auto store = StoreOf(planned, folder, ReadingOf(planned.options, observer, planned.output));
+  if (store && *store) (void)(*store)->Remove(std::string(kOwnerObject));
+}
+
 /// Says that the result is in place, and removes what it was made from. Once that was said, another
 /// job may be making a result of the same name beside it.
-Status MarkComplete(const PlannedJob& planned, const JobFolder& folder) {
+Status EndJob(const PlannedJob& planned, const JobFolder& folder, const Observer& observer) {
   FileSystem& files = folder.files();
   LOOKALIKE_ASSIGN_OR_RETURN(const bool marked, Exists(folder.complete(), files));
   const bool in_job = IsObjectUri(folder.output());  // where folder.partial() is
@@ -289,13 +295,8 @@ Status MarkComplete(const PlannedJob& planned, const JobFolder& folder) {
   }
   for (const std::string& used : {folder.tasks(), folder.units()}) (void)files.RemoveTree(used);
   if (in_job) (void)files.RemoveTree(folder.partial());
+  RemoveMark(planned, folder, observer);
   return {};
-}
-
-/// Removes the mark of a job whose result is complete.
-void RemoveMark(const PlannedJob& planned, const JobFolder& folder, const Observer& observer) {
-  const auto store = StoreOf(planned, folder, ReadingOf(planned.options, observer, planned.output));
-  if (store && *store) (void)(*store)->Remove(std::string(kOwnerObject));
 }
 
 /// Puts the result in place once all of its records are written. Several tasks may do so at once,
@@ -326,8 +327,7 @@ Result<std::optional<ShardResult>> Complete(const PlannedJob& planned, const Job
     }
     if (summary) result = ShardResult{*summary, PublicName(folder.output())};
   }
-  LOOKALIKE_RETURN_IF_ERROR(MarkComplete(planned, folder));
-  RemoveMark(planned, folder, observer);
+  LOOKALIKE_RETURN_IF_ERROR(EndJob(planned, folder, observer));
   return result;
 }
 
@@ -339,8 +339,7 @@ Result<std::optional<ShardResult>> RunTask(const JobPlace& place, const ShardTas
   LOOKALIKE_ASSIGN_OR_RETURN(const ShardStatus status, CountUnits(planned, folder));
   LOOKALIKE_ASSIGN_OR_RETURN(const size_t stage, CheckTask(task, status, place.name()));
   if (status.complete) {
-    LOOKALIKE_RETURN_IF_ERROR(MarkComplete(planned, folder));
-    RemoveMark(planned, folder, observer);
+    LOOKALIKE_RETURN_IF_ERROR(EndJob(planned, folder, observer));
     return std::nullopt;
   }
   bool to_do = false;
@@ -354,7 +353,7 @@ Result<std::optional<ShardResult>> RunTask(const JobPlace& place, const ShardTas
     LOOKALIKE_RETURN_IF_ERROR(RunUntilEndOf(task, planned, folder, resources, observer));
     // Others may have ended the job meanwhile, and a store takes files of this task still.
     LOOKALIKE_ASSIGN_OR_RETURN(const bool committed, IsCommitted(folder));
-    if (committed) LOOKALIKE_RETURN_IF_ERROR(MarkComplete(planned, folder));
+    if (committed) LOOKALIKE_RETURN_IF_ERROR(EndJob(planned, folder, observer));
   }
   if (task.stage != kWriteStage) return std::nullopt;
   LOOKALIKE_ASSIGN_OR_RETURN(const ShardStatus now, CountUnits(planned, folder));
@@ -408,10 +407,11 @@ Status CheckStoredJob(const JobPlace& place, const JobFolder& folder,
 Status CheckPlaces(const JobPlace& place, const JobFolder& folder,
                    const std::vector<std::string>& read, const ObjectReading& objects) {
   LOOKALIKE_RETURN_IF_ERROR(CheckApart(folder));
-  std::vector<std::string> made = {folder.job()};
+  std::vector<std::string> made;
   if (place.store() != nullptr) {
     LOOKALIKE_RETURN_IF_ERROR(CheckStoredJob(place, folder, read));
-    made.clear();
+  } else {
+    made.push_back(folder.job());
   }
   if (IsObjectUri(folder.output())) {
     LOOKALIKE_RETURN_IF_ERROR(CheckStore(folder.output(), read, objects));
@@ -517,7 +517,7 @@ Result<std::optional<ShardResult>> RunShardTask(const std::string& job, const Sh
     const auto committed = IsCommitted(folder);
     if (!committed || !*committed) return tl::make_unexpected(place.Renamed(done.error()));
     // It may have failed to remove a folder in which this one was still writing.
-    (void)MarkComplete(*planned, folder);
+    (void)EndJob(*planned, folder, observer);
     return std::nullopt;
   });
 }

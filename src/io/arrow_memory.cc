@@ -66,9 +66,7 @@ class Reused final : public arrow::MemoryPool {
     ARROW_RETURN_NOT_OK(Allocate(new_size, alignment, &moved));
     std::memcpy(moved, *ptr, static_cast<size_t>(written));
     if (was_ours) {
-      Touch(HeaderOf(*ptr), written);
-      stats_.DidFreeBytes(old_size);
-      Push(HeaderOf(*ptr));
+      GiveBack(*ptr, old_size, written);
     } else {
       small_->Free(*ptr, old_size, alignment);
     }
@@ -78,9 +76,7 @@ class Reused final : public arrow::MemoryPool {
 
   void Free(uint8_t* buffer, int64_t size, int64_t alignment) override {
     if (!IsOurs(size, alignment)) return small_->Free(buffer, size, alignment);
-    stats_.DidFreeBytes(size);
-    Touch(HeaderOf(buffer), size);
-    Push(HeaderOf(buffer));
+    GiveBack(buffer, size, size);
   }
 
   void ReleaseUnused() override {
@@ -127,6 +123,13 @@ class Reused final : public arrow::MemoryPool {
   // memory.
   static bool IsMuchTooLarge(const Header& header, int64_t size) {
     return RoomFor(size) <= header.room / 4;
+  }
+
+  // Ends the use of a buffer of `size` bytes, of which so many were written to.
+  void GiveBack(uint8_t* buffer, int64_t size, int64_t written) {
+    stats_.DidFreeBytes(size);
+    Touch(HeaderOf(buffer), written);
+    Push(HeaderOf(buffer));
   }
 
   static void Touch(Header* header, int64_t size) {

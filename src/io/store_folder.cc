@@ -32,7 +32,7 @@ constexpr size_t kMostBlocks = 16, kKeptBlocks = 2;
 /// Requests at a time. Files of a folder of versions are small and many.
 constexpr size_t kConnections = 32;
 
-/// How often a file is fetched again because it was uploaded again meanwhile.
+/// Repeated fetches of a file that other tasks upload again while it is fetched.
 constexpr int kMostTurns = 5;
 
 /// The digits of the hash at the end of a version's name, which a period precedes.

@@ -51,7 +51,7 @@ class StoreFolder final : public ForwardingFileSystem {
   /// Returns the URI of a path below the copy; any other path unchanged.
   [[nodiscard]] std::string NameOf(const std::string& path) const;
 
-  /// True if there is no object in the folder.
+  /// True if the folder has no objects.
   [[nodiscard]] Result<bool> IsEmpty() const;
 
  private:

@@ -207,6 +207,14 @@ class S3Bucket:
         keys = [entry["Key"] for entry in found if not entry["Key"].endswith("/")]
         return {key.removeprefix(prefix): self.get(key) for key in keys}
 
+    def download(self, prefix: str, folder: Path) -> Path:
+        """Writes the objects below the prefix as files of a folder; returns the folder."""
+        for name, data in self.objects(prefix + "/").items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        return folder
+
     def unfinished_uploads(self) -> int:
         uploads = self.client.list_multipart_uploads(Bucket=self.name)
         return len(uploads.get("Uploads", []))

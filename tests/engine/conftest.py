@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "cli"), str(ROOT / "bench")]
+
+from object_servers import CREDENTIALS, Proxy, S3Bucket  # noqa: E402 - found by the path above
 
 
 @pytest.fixture(scope="session")
@@ -22,6 +26,24 @@ def corpus(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert path.stat().st_size > 18e6
     return path
+
+
+@pytest.fixture
+def bucket(s3_server: str) -> S3Bucket:
+    return S3Bucket.of_server(s3_server, f"engine-{random.randrange(10**9)}")
+
+
+@pytest.fixture
+def shard(run: Callable[..., Any], proxy: Proxy, tmp_path: Path) -> Callable[..., Any]:
+    """`lookalike shard` with credentials and temporary files of its own; `reach`: and the server."""
+    (tmp_path / "tmp").mkdir()
+
+    def call(*arguments: str | Path, reach: bool, **rest: Any) -> Any:
+        environment = {**CREDENTIALS, "TMPDIR": str(tmp_path / "tmp"), **rest.pop("env", {})}
+        server = ["--object-endpoint", proxy.url] if reach else []
+        return run("shard", *arguments, *server, env=environment, **rest)
+
+    return call
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -20,19 +19,12 @@ Run = Callable[..., Any]
 
 
 @pytest.fixture
-def bucket(s3_server: str) -> S3Bucket:
-    return S3Bucket.of_server(s3_server, f"shards-{random.randrange(10**9)}")
+def call(shard: Run) -> Run:
+    """The command; `plan` gets the server."""
 
-
-@pytest.fixture
-def call(run: Run, proxy: Proxy, tmp_path: Path) -> Run:
-    """The command with credentials and with temporary files of its own; `plan` gets the server."""
-    (tmp_path / "tmp").mkdir()
-
-    def call_it(*arguments: str | Path, **rest: Any) -> Any:
-        environment = {**CREDENTIALS, "TMPDIR": str(tmp_path / "tmp"), **rest.pop("env", {})}
-        server = ["--object-endpoint", proxy.url] if arguments[1] == "plan" else []
-        return run("shard", *arguments[1:], *server, env=environment, **rest)
+    def call_it(name: str, action: str, *arguments: str | Path, **rest: Any) -> Any:
+        assert name == "shard"
+        return shard(action, *arguments, reach=action == "plan", **rest)
 
     return call_it
 
@@ -64,14 +56,6 @@ def run_all(call: Run, count: int = 3, stages: list[str] = STAGES) -> None:
             call("shard", "run", "job", stage, "--task", f"{index}/{count}", "--quiet")
 
 
-def download(bucket: S3Bucket, prefix: str, folder: Path) -> Path:
-    for name, data in bucket.objects(prefix + "/").items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    return folder
-
-
 @pytest.mark.parametrize("options", [[], ["--output", "annotated"], ["--keep", "longest"]])
 def test_objects_in_and_out_are_the_bytes_of_one_run(
     run: Run, call: Run, bucket: S3Bucket, inputs: list[Path], tmp_path: Path, options: list[str]
@@ -80,7 +64,7 @@ def test_objects_in_and_out_are_the_bytes_of_one_run(
     out = bucket.uri("out")
     call("shard", "plan", bucket.uri("in"), "-o", out, "--job", "job", *options, env=LANES)
     run_all(call)
-    result = download(bucket, "out", tmp_path / "out")
+    result = bucket.download("out", tmp_path / "out")
     assert content(result) == content(tmp_path / "whole")
     assert facts(result) == facts(tmp_path / "whole")
     checks = [json.loads(line) for line in (result / "checks.jsonl").read_text().splitlines()]
@@ -219,7 +203,7 @@ def test_a_failed_upload_is_repeated_by_the_next_task(
         assert "out/manifest.json" not in bucket.objects("out/")
     proxy.rule = lambda _: None
     call("shard", "run", "job", "write", "--task", "0/1", "--quiet")
-    assert content(download(bucket, "out", tmp_path / "out")) == content(tmp_path / "whole")
+    assert content(bucket.download("out", tmp_path / "out")) == content(tmp_path / "whole")
     assert bucket.unfinished_uploads() == 0
 
 
@@ -261,7 +245,7 @@ def test_tasks_that_finish_at_once_all_succeed(
             task.result().stderr for task in tasks
         ]
         shutil.rmtree(tmp_path / "out", ignore_errors=True)
-        assert content(download(bucket, "out", tmp_path / "out")) == content(tmp_path / "whole")
+        assert content(bucket.download("out", tmp_path / "out")) == content(tmp_path / "whole")
         shutil.rmtree(tmp_path / "job")
         (tmp_path / "kept").rename(tmp_path / "job")
         for name in bucket.objects("out/"):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 import json
-import random
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from object_servers import CREDENTIALS, InjectedFault, Proxy, Request, S3Bucket
+from object_servers import InjectedFault, Proxy, Request, S3Bucket
 from test_shards import LANES, STAGES, content, facts, make_rows
 
 Run = Callable[..., Any]
@@ -20,20 +20,8 @@ SMALL, LARGE = ["--memory", "64M", "--threads", "1"], ["--memory", "1G", "--thre
 
 
 @pytest.fixture
-def bucket(s3_server: str) -> S3Bucket:
-    return S3Bucket.of_server(s3_server, f"jobs-{random.randrange(10**9)}")
-
-
-@pytest.fixture
-def call(run: Run, proxy: Proxy, tmp_path: Path) -> Run:
-    """`lookalike shard` with credentials, the server, and temporary files of its own."""
-    (tmp_path / "tmp").mkdir()
-
-    def call_it(*arguments: str | Path, **rest: Any) -> Any:
-        environment = {**CREDENTIALS, "TMPDIR": str(tmp_path / "tmp"), **rest.pop("env", {})}
-        return run("shard", *arguments, "--object-endpoint", proxy.url, env=environment, **rest)
-
-    return call_it
+def call(shard: Run) -> Run:
+    return functools.partial(shard, reach=True)
 
 
 @pytest.fixture
@@ -58,14 +46,6 @@ def run_all(call: Run, job: str, count: int = 3, stages: list[str] = STAGES) -> 
             call("run", job, stage, "--task", f"{index}/{count}", "--quiet")
 
 
-def download(bucket: S3Bucket, prefix: str, folder: Path) -> Path:
-    for name, data in bucket.objects(prefix + "/").items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    return folder
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -81,7 +61,7 @@ def test_tasks_that_share_a_store_leave_the_bytes_of_one_run(
     job = bucket.uri("job")
     call("plan", *inputs, "-o", bucket.uri("out"), "--job", job, *options)
     run_all(call, job)
-    result = download(bucket, "out", tmp_path / "out")
+    result = bucket.download("out", tmp_path / "out")
     assert content(result) == content(tmp_path / "whole")
     assert facts(result) == facts(tmp_path / "whole")
     left = {name.split("/")[0] for name in bucket.objects("job/") if name}
@@ -130,7 +110,7 @@ def test_units_that_were_done_twice_by_different_tasks_can_be_mixed(
         differ += sum(len(names) > 1 for names in versions(bucket, stage).values())
     assert differ > 0, "else this test says nothing"
     call("run", job, "write", "--task", "0/1", "--quiet", *LARGE)
-    assert content(download(bucket, "out", tmp_path / "out")) == content(tmp_path / "whole")
+    assert content(bucket.download("out", tmp_path / "out")) == content(tmp_path / "whole")
 
 
 @pytest.mark.slow
@@ -151,7 +131,7 @@ def test_tasks_that_do_everything_at_once_and_twice_agree(
             )
             for each in done:
                 assert each.code == 0, each.stderr
-    assert content(download(bucket, "out", tmp_path / "out")) == content(tmp_path / "whole")
+    assert content(bucket.download("out", tmp_path / "out")) == content(tmp_path / "whole")
     checks = (tmp_path / "out" / "checks.jsonl").read_text().splitlines()
     assert all(json.loads(line) for line in checks)
 
@@ -176,7 +156,7 @@ def test_a_store_that_refuses_an_upload_ends_the_task_and_not_the_job(
             assert "s3://" in ended.stderr and place in ended.stderr, ended.stderr
         proxy.rule = lambda _: None
         call("run", job, stage, "--task", "0/1", "--quiet")
-    assert content(download(bucket, "out", tmp_path / "out")) == content(tmp_path / "whole")
+    assert content(bucket.download("out", tmp_path / "out")) == content(tmp_path / "whole")
 
 
 def test_a_unit_that_is_uploaded_again_while_it_is_read_is_the_same(

@@ -32,7 +32,8 @@ def check_preferred(df: DataFrame, name: str) -> None:
     """
     if name not in df.columns:
         raise DataError(
-            f"there is no column {name}, which keep names; there are {', '.join(df.columns)}"
+            f"keep names a column, but the data has no column {name}; it has "
+            f"{', '.join(df.columns)}"
         )
     kind = df.schema[name].dataType
     if not isinstance(kind, (*_WHOLE, *_REAL, T.StringType, T.BinaryType)):
@@ -71,7 +72,7 @@ class Columns:
 
     def check(self, df: DataFrame) -> None:
         """Raises DataError if a column is missing or has a type that cannot be used."""
-        for name in (self.text, self.id, self.order, self.preferred and self.preferred[0]):
+        for name in (self.text, self.id, self.order):
             if name is not None and name not in df.columns:
                 raise DataError(
                     f"the DataFrame has no column {name}; it has {', '.join(df.columns)}"

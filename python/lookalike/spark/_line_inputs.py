@@ -14,6 +14,7 @@ from pyspark.sql import functions as F
 from ..engine import Engine
 from ..errors import DataError
 from . import _choices, _inputs, _tasks
+from ._documents import preferred_of
 from ._inputs import ID, NUMBER, PREFERRED, TEXT
 from ._origin import FilesOrigin, number_of
 
@@ -55,7 +56,7 @@ def read(
 
     records = folder.stage(files.stage("records"), parsed, compression="snappy")
     parts = _parts(records, fields)
-    by_field = keep.startswith(_choices.KEEP_FIELD)
+    by_field = preferred_of(keep) is not None
     if by_field and records.where("keep is not null").first() is None:
         raise DataError(f"no line has a number or string in the field that --keep {keep} names")
     return _Records(files, fields, records, parts, by_field).inputs()

@@ -17,12 +17,11 @@ namespace {
 
 class IpcFile : public ColumnarFile {
  public:
-  IpcFile(std::shared_ptr<ColumnarSink> sink, std::string path)
-      : sink_(std::move(sink)), path_(std::move(path)) {}
+  explicit IpcFile(std::shared_ptr<ColumnarSink> sink) : sink_(std::move(sink)) {}
 
   Status Open(Format format, const ColumnarTraits& traits,
               const std::shared_ptr<arrow::Schema>& schema) {
-    return Guard([&]() -> arrow::Status {
+    return sink_->Guard([&]() -> arrow::Status {
       auto options = arrow::ipc::IpcWriteOptions::Defaults();
       options.use_threads = false;
       options.emit_dictionary_deltas = true;
@@ -37,7 +36,7 @@ class IpcFile : public ColumnarFile {
   }
 
   Status Append(RowSelection rows) override {
-    return Guard([&]() -> arrow::Status {
+    return sink_->Guard([&]() -> arrow::Status {
       ARROW_ASSIGN_OR_RAISE(const auto made, rows.Make());
       return writer_->WriteRecordBatch(*made);
     });
@@ -46,20 +45,14 @@ class IpcFile : public ColumnarFile {
   Status EndRowGroup() override { return {}; }
 
   Status Close() override {
-    return Guard([&] {
+    return sink_->Guard([&] {
       ARROW_RETURN_NOT_OK(writer_->Close());
       return sink_->Close();
     });
   }
 
  private:
-  template <class Operation>
-  Status Guard(const Operation& operation) {
-    return FileStatus(WithoutThrowing(operation), *sink_, path_);
-  }
-
   std::shared_ptr<ColumnarSink> sink_;
-  std::string path_;
   std::shared_ptr<arrow::ipc::RecordBatchWriter> writer_;
 };
 
@@ -68,11 +61,11 @@ class IpcFile : public ColumnarFile {
 Result<std::unique_ptr<ColumnarFile>> StartColumnarFile(
     Format format, const ColumnarTraits& traits, const std::shared_ptr<arrow::Schema>& schema,
     const WriteLimits& limits, std::unique_ptr<OutputStream> stream, const std::string& path) {
-  auto sink = std::make_shared<ColumnarSink>(std::move(stream));
+  auto sink = std::make_shared<ColumnarSink>(std::move(stream), path);
   if (format == Format::kParquet) {
-    return StartParquetFile(traits, schema, limits, std::move(sink), path);
+    return StartParquetFile(traits, schema, limits, std::move(sink));
   }
-  auto file = std::make_unique<IpcFile>(std::move(sink), path);
+  auto file = std::make_unique<IpcFile>(std::move(sink));
   LOOKALIKE_RETURN_IF_ERROR(file->Open(format, traits, schema));
   return file;
 }

@@ -21,16 +21,15 @@ arrow::Status ColumnarSink::Convert(const lookalike::Status& status) {
   return arrow::Status::IOError(status.error().what);
 }
 
-lookalike::Status FileStatus(const arrow::Status& status, const ColumnarSink& sink,
-                             const std::string& path) {
+lookalike::Status ColumnarSink::StatusOf(const arrow::Status& status) const {
   if (status.ok()) return {};
-  if (sink.failure()) return tl::make_unexpected(*sink.failure());
+  if (failure_) return tl::make_unexpected(*failure_);
   const char* const why = status.IsOutOfMemory() ? "there is not enough memory; free some memory"
                           : status.IsNotImplemented()
                               ? "a column has a type that this format cannot hold; convert it"
                               : "this is a bug in lookalike; please report it";
   return DiskError(std::string("writing the columns failed, and the file is not usable: ") + why,
-                   path);
+                   path_);
 }
 
 }  // namespace lookalike

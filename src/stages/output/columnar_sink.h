@@ -21,8 +21,9 @@ namespace lookalike {
 /// informative than Arrow's.
 class ColumnarSink : public arrow::io::OutputStream {
  public:
-  explicit ColumnarSink(std::unique_ptr<lookalike::OutputStream> stream)
-      : stream_(std::move(stream)) {}
+  /// `path` is for errors.
+  ColumnarSink(std::unique_ptr<lookalike::OutputStream> stream, std::string path)
+      : stream_(std::move(stream)), path_(std::move(path)) {}
 
   using arrow::io::OutputStream::Write;
   arrow::Status Write(const void* data, int64_t size) override;
@@ -30,12 +31,17 @@ class ColumnarSink : public arrow::io::OutputStream {
   [[nodiscard]] arrow::Result<int64_t> Tell() const override;
   [[nodiscard]] bool closed() const override { return closed_; }
 
-  [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
+  /// Runs `operation`, which writes here, returns arrow::Status and may throw. Returns the Error of
+  /// a file that cannot be written if it fails: that of the stream, if there is one.
+  template <class Operation>
+  lookalike::Status Guard(const Operation& operation) const;
 
  private:
   arrow::Status Convert(const lookalike::Status& status);
+  [[nodiscard]] lookalike::Status StatusOf(const arrow::Status& status) const;
 
   std::unique_ptr<lookalike::OutputStream> stream_;
+  std::string path_;
   std::optional<Error> failure_;
   bool closed_ = false;
 };
@@ -51,10 +57,10 @@ arrow::Status WithoutThrowing(const Operation& operation) {
   }
 }
 
-/// Returns the Error of a file that cannot be written, if `status` is not OK: that of its sink if
-/// there is one. `path` is for errors.
-lookalike::Status FileStatus(const arrow::Status& status, const ColumnarSink& sink,
-                             const std::string& path);
+template <class Operation>
+lookalike::Status ColumnarSink::Guard(const Operation& operation) const {
+  return StatusOf(WithoutThrowing(operation));
+}
 
 }  // namespace lookalike
 

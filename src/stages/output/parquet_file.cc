@@ -28,37 +28,30 @@ constexpr uint64_t kPackedBytes = 4;
 
 class ParquetFile : public ColumnarFile {
  public:
-  ParquetFile(ParquetForm form, const WriteLimits& limits, std::shared_ptr<ColumnarSink> sink,
-              std::string path)
+  ParquetFile(ParquetForm form, const WriteLimits& limits, std::shared_ptr<ColumnarSink> sink)
       : form_(std::move(form)),
         sink_(std::move(sink)),
-        path_(std::move(path)),
         footer_(form_),
         most_ended_(limits.waiting == 0 ? 0 : ThreadsHere() - 1),
         most_held_(limits.waiting) {}
 
   Status Begin() {
-    return Guard([&] { return sink_->Write(kMagic); });
+    return sink_->Guard([&] { return sink_->Write(kMagic); });
   }
 
   Status Append(RowSelection rows) override {
-    return Guard([&] { return AppendRows(std::move(rows)); });
+    return sink_->Guard([&] { return AppendRows(std::move(rows)); });
   }
 
   Status EndRowGroup() override {
-    return Guard([&] { return EndGroup(); });
+    return sink_->Guard([&] { return EndGroup(); });
   }
 
   Status Close() override {
-    return Guard([&] { return CloseFile(); });
+    return sink_->Guard([&] { return CloseFile(); });
   }
 
  private:
-  template <class Operation>
-  Status Guard(const Operation& operation) {
-    return FileStatus(WithoutThrowing(operation), *sink_, path_);
-  }
-
   /// A group with the memory that it counts for.
   struct Group {
     GroupEncoder encoder;
@@ -97,7 +90,7 @@ class ParquetFile : public ColumnarFile {
   arrow::Status EndGroup() {
     bytes_ = 0;
     if (!group_) return arrow::Status::OK();
-    held_ += group_->Held() - group_->waiting;
+    held_ += group_->encoded / kPackedBytes;  // Its waiting rows count already.
     group_->encoder.End();
     ended_.Add(*std::move(group_));
     group_.reset();
@@ -143,7 +136,6 @@ class ParquetFile : public ColumnarFile {
 
   ParquetForm form_;
   std::shared_ptr<ColumnarSink> sink_;
-  std::string path_;
   ParquetFooter footer_;  ///< It describes the groups that are written.
   bool has_groups_ = false;
 
@@ -161,12 +153,10 @@ class ParquetFile : public ColumnarFile {
 Result<std::unique_ptr<ColumnarFile>> StartParquetFile(const ColumnarTraits& traits,
                                                        const std::shared_ptr<arrow::Schema>& schema,
                                                        const WriteLimits& limits,
-                                                       std::shared_ptr<ColumnarSink> sink,
-                                                       const std::string& path) {
+                                                       std::shared_ptr<ColumnarSink> sink) {
   ParquetForm form;
-  LOOKALIKE_RETURN_IF_ERROR(FileStatus(
-      WithoutThrowing([&] { return FormOf(traits, schema).Value(&form); }), *sink, path));
-  auto file = std::make_unique<ParquetFile>(std::move(form), limits, std::move(sink), path);
+  LOOKALIKE_RETURN_IF_ERROR(sink->Guard([&] { return FormOf(traits, schema).Value(&form); }));
+  auto file = std::make_unique<ParquetFile>(std::move(form), limits, std::move(sink));
   LOOKALIKE_RETURN_IF_ERROR(file->Begin());
   return file;
 }

@@ -20,8 +20,7 @@ namespace lookalike {
 Result<std::unique_ptr<ColumnarFile>> StartParquetFile(const ColumnarTraits& traits,
                                                        const std::shared_ptr<arrow::Schema>& schema,
                                                        const WriteLimits& limits,
-                                                       std::shared_ptr<ColumnarSink> sink,
-                                                       const std::string& path);
+                                                       std::shared_ptr<ColumnarSink> sink);
 
 }  // namespace lookalike
 

@@ -100,7 +100,7 @@ class ParquetFileTest : public ::testing::Test {
     LOOKALIKE_ASSIGN_OR_RETURN(auto stream, OutputStream::Create(path_, Codec::kNone, files));
     LOOKALIKE_ASSIGN_OR_RETURN(
         auto file, StartParquetFile(traits_, schema_, {.waiting = waiting},
-                                    std::make_shared<ColumnarSink>(std::move(stream)), path_));
+                                    std::make_shared<ColumnarSink>(std::move(stream), path_)));
     for (const auto& group : groups) {
       for (const Rows& rows : group) {
         const std::vector<uint8_t> all(static_cast<size_t>(rows->num_rows()), 1);
