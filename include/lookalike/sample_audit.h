@@ -61,6 +61,15 @@ class SampleComparison {
   std::unique_ptr<State> state_;
 };
 
+/// Returns, for each document, 1 if its code does not rule out that it reaches the threshold with a
+/// sampled one, else 0. Both columns have Engine::code_bytes() bytes per document that is searched
+/// by keys. A document that reaches it is ruled out with a probability of at most one in ten
+/// million, so this does not spare the pairs that a search by the same codes misses. Cost: for a
+/// thousand sampled documents, about as much as reading the codes. Returns an Error if a column has
+/// the wrong size.
+Result<std::vector<uint8_t>> MayReachSample(const Engine& engine, std::span<const uint8_t> sampled,
+                                            std::span<const uint8_t> codes);
+
 /// Estimates the recall from the numbers of true pairs and of found ones, by sampled document. The
 /// interval is that of `dedup` (docs/recall.md). Returns an Error if the columns differ in length.
 Result<RecallAudit> EstimateRecall(std::span<const double> pairs, std::span<const double> found,

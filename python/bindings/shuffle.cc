@@ -169,6 +169,12 @@ std::tuple<Array<uint32_t>, Column, Column, Column> TakeSimilar(SampleComparison
                     Give<uint64_t>(std::move(similar.similar)));
 }
 
+Array<uint8_t> ReachSample(const Engine& engine, const Given<uint8_t>& sampled,
+                           const Given<uint8_t>& codes) {
+  return Give<uint8_t>(Unwrap(
+      WithoutGil([&] { return MayReachSample(engine, SpanOf(sampled), SpanOf(codes)); })));
+}
+
 using Share = std::optional<double>;
 
 std::tuple<Share, Share, Share, bool> Recall(const Given<double>& pairs, const Given<double>& found,
@@ -266,6 +272,9 @@ void BindShuffle(nb::module_& module) {
       .def("take", &TakeSimilar, "Sample, document and draw; and how many, by sample.");
   module.def("make_sample_comparison", &MakeComparison, nb::arg("engine"), nb::arg("documents"),
              nb::arg("features"), nb::arg("offsets"), "Raises RunError.");
+  module.def("may_reach_sample", &ReachSample, nb::arg("engine"), nb::arg("sampled"),
+             nb::arg("codes"),
+             "For each code, whether it may be of a document like a sampled one. Raises RunError.");
   module.def("estimate_recall", &Recall, nb::arg("pairs"), nb::arg("found"), nb::arg("asked"),
              "Estimate, low, high, and whether what was asked is met. Raises RunError.");
 }

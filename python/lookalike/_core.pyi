@@ -362,6 +362,11 @@ class SampleComparison:
 def make_sample_comparison(engine: Engine, documents: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], features: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> SampleComparison:
     """Raises RunError."""
 
+def may_reach_sample(engine: Engine, sampled: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], codes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,))]:
+    """
+    For each code, whether it may be of a document like a sampled one. Raises RunError.
+    """
+
 def estimate_recall(pairs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], found: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], asked: float) -> tuple[float | None, float | None, float | None, bool]:
     """
     Estimate, low, high, and whether what was asked is met. Raises RunError.

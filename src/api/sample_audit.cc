@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/engine_plan.h"
+#include "kernels/kernels.h"
 #include "kernels/splitmix.h"
 #include "run/no_exceptions.h"
 #include "search/keep_smallest.h"
@@ -77,6 +78,64 @@ struct Similar {
 struct OfSampled {
   uint64_t similar = 0;        ///< How many there are.
   std::vector<Similar> named;  ///< A heap with the largest draw first.
+};
+
+Status CheckRows(std::span<const uint8_t> rows, size_t width, std::string_view name) {
+  return CheckSize(rows.size(), rows.size() / width * width, name);
+}
+
+/// Says whether the code of a document agrees with one of the sample in as many places as those of
+/// similar documents do. Lists say which sampled codes have a value at one of the first places; of
+/// codes that are not alike, few are in several of a document's lists.
+class CodeFilter {
+ public:
+  CodeFilter(double threshold, std::span<const uint8_t> sampled, size_t width)
+      : codes_(sampled),
+        width_(width),
+        floor_(CodeAgreementFloor(threshold, static_cast<uint32_t>(width), kMiss / 2)) {
+    for (places_ = 1; places_ < width; ++places_) {
+      met_ = CodeAgreementFloor(threshold, static_cast<uint32_t>(places_), kMiss / 2);
+      if (met_ >= kMet) break;
+    }
+    const size_t count = sampled.size() / width;
+    counts_.resize(count);
+    lists_.resize(256 * places_);
+    for (uint32_t row = 0; row < count; ++row) {
+      for (size_t place = 0; place < places_; ++place) {
+        lists_[256 * place + sampled[row * width + place]].push_back(row);
+      }
+    }
+  }
+
+  [[nodiscard]] bool Passes(const uint8_t* code) {
+    if (met_ == 0) return !counts_.empty();  // no number of places tells them apart
+    bool passes = false;
+    for (size_t place = 0; place < places_ && !passes; ++place) {
+      for (const uint32_t row : lists_[256 * place + code[place]]) {
+        if ((passes = Meet(row, code))) break;
+      }
+    }
+    for (const uint32_t row : touched_) counts_[row] = 0;
+    touched_.clear();
+    return passes;
+  }
+
+ private:
+  static constexpr uint32_t kMet = 3;    // lists that two codes must share before all is compared
+  static constexpr double kMiss = 1e-7;  // probability that a similar document does not pass
+
+  bool Meet(uint32_t row, const uint8_t* code) {
+    if (counts_[row]++ == 0) touched_.push_back(row);
+    return counts_[row] == met_ &&
+           CountEqualBytes(code, codes_.data() + row * width_, width_) >= floor_;
+  }
+
+  std::span<const uint8_t> codes_;
+  size_t width_, places_ = 0;
+  uint32_t floor_, met_ = 0;
+  std::vector<std::vector<uint32_t>> lists_;  // by place and value: sampled codes that have it
+  std::vector<uint32_t> counts_;   // by sampled code: lists that the current code shares with it
+  std::vector<uint32_t> touched_;  // those with any
 };
 
 }  // namespace
@@ -174,6 +233,20 @@ SimilarColumns SampleComparison::Take() {
     }
   }
   return columns;
+}
+
+Result<std::vector<uint8_t>> MayReachSample(const Engine& engine, std::span<const uint8_t> sampled,
+                                            std::span<const uint8_t> codes) {
+  return WithoutExceptions([&]() -> Result<std::vector<uint8_t>> {
+    const size_t width = engine.code_bytes();
+    if (width == 0) return UsageError("the engine makes no codes: the method is exact");
+    LOOKALIKE_RETURN_IF_ERROR(CheckRows(sampled, width, "codes of the sample"));
+    LOOKALIKE_RETURN_IF_ERROR(CheckRows(codes, width, "codes"));
+    CodeFilter filter(engine.plan().job.Test().threshold, sampled, width);
+    std::vector<uint8_t> may(codes.size() / width);
+    for (size_t i = 0; i < may.size(); ++i) may[i] = filter.Passes(codes.data() + i * width);
+    return may;
+  });
 }
 
 Result<RecallAudit> EstimateRecall(std::span<const double> pairs, std::span<const double> found,

@@ -134,6 +134,59 @@ TEST(SampleAuditTest, OfVerySimilarDocumentsThoseWithTheSmallestDrawsAreNamed) {
   EXPECT_NEAR(largest / 0x1p64, 128.0 / 499, 0.08);
 }
 
+// Texts of 60 words of their own, and for each some with changed words, below and above the
+// threshold.
+std::vector<std::string> FamiliesOfTexts(size_t families, size_t members) {
+  std::vector<std::string> texts;
+  for (size_t family = 0; family < families; ++family) {
+    for (size_t changed = 0; changed < members; ++changed) {
+      std::string text;
+      for (size_t word = 0; word < 60; ++word) {
+        text += word < changed ? "m" + std::to_string(changed) : "f";
+        text += "x" + std::to_string(family) + "y" + std::to_string(word) + " ";
+      }
+      texts.push_back(text);
+    }
+  }
+  return texts;
+}
+
+TEST(SampleAuditTest, CodesRuleOutOthersAndNoSimilarDocument) {
+  constexpr size_t kFamilies = 50, kMembers = 60;
+  const Engine engine = MakeEngine();
+  const Extracted rows = Extract(engine, FamiliesOfTexts(kFamilies, kMembers));
+  const ExtractedView view = rows;
+  ASSERT_EQ(std::count(view.searched.begin(), view.searched.end(), SearchedBy::kKeys),
+            static_cast<ptrdiff_t>(view.size()));
+  // The first member of every other family is in the sample.
+  std::vector<uint8_t> sampled;
+  for (size_t family = 0; family < kFamilies; family += 2) {
+    const auto code =
+        view.codes.subspan(family * kMembers * engine.code_bytes(), engine.code_bytes());
+    sampled.insert(sampled.end(), code.begin(), code.end());
+  }
+  const std::vector<uint8_t> may = Must(MayReachSample(engine, sampled, view.codes));
+  ASSERT_EQ(may.size(), view.size());
+  for (size_t i = 0; i < may.size(); ++i) {
+    const size_t family = i / kMembers;
+    const double resemblance = ResemblanceOf(view, family * kMembers, i);
+    const bool of_sample = family % 2 == 0;
+    if (of_sample && resemblance >= 0.5) {
+      EXPECT_EQ(may[i], 1) << "resemblance " << resemblance;
+    } else if (!of_sample || resemblance < 0.1) {
+      EXPECT_EQ(may[i], 0) << "resemblance " << resemblance;
+    }
+  }
+}
+
+TEST(SampleAuditTest, CodesOfAWrongSizeAreRefused) {
+  const Engine engine = MakeEngine();
+  const std::vector<uint8_t> whole(2 * engine.code_bytes()), cut(engine.code_bytes() + 1);
+  EXPECT_FALSE(MayReachSample(engine, cut, whole));
+  EXPECT_FALSE(MayReachSample(engine, whole, cut));
+  EXPECT_EQ(Must(MayReachSample(engine, {}, whole)), (std::vector<uint8_t>{0, 0}));
+}
+
 TEST(SampleAuditTest, AnEmptySampleFindsNothing) {
   const Engine engine = MakeEngine();
   const SimilarColumns similar = Compare(engine, Extract(engine, RandomTexts(30)), 0);

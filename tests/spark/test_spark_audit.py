@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import Any
 
 import lookalike
@@ -11,6 +13,7 @@ import spark_corpora as corpora
 pytest.importorskip("pyspark")
 import lookalike.spark as on_spark  # noqa: E402 - needs pyspark
 from lookalike.errors import OptionError  # noqa: E402
+from lookalike.spark import _audit  # noqa: E402
 
 
 def true_pairs(texts: corpora.Texts) -> list[tuple[str, str]]:
@@ -72,3 +75,25 @@ def test_a_sample_estimates_it(spark: Any, work: Any) -> None:
     assert recalls[1]["met"]
     with pytest.raises(OptionError, match="use a whole number from 0"):
         on_spark.dedup(df, order_col="n", audit_documents=-1, **options)
+
+
+def test_codes_rule_out_only_documents_that_are_like_no_sampled_one(
+    spark: Any, work: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [*corpora.near_copies(), *corpora.short_texts()[:300]]
+    df = corpora.frame(spark, texts, 3)
+    recalls = []
+    for most in (_audit.BROADCAST_ROWS, 0):  # without a limit on suspects, and with all texts
+        monkeypatch.setattr(_audit, "BROADCAST_ROWS", most)
+        result = on_spark.dedup(
+            df, order_col="n", work_dir=work(), partitions=3, design="bands:2x12",
+            shingle="word:1", audit_documents=150,
+        )  # fmt: skip
+        recalls.append(result.manifest["recall"])
+        (suspects,) = tmp_path.glob("work/*/suspects-150")
+        count = spark.read.parquet(suspects.as_uri()).distinct().count()
+        for stage in tmp_path.glob("work/*/audit-150"):
+            shutil.rmtree(stage)
+    assert 150 < count < len(texts) / 2
+    assert recalls[0] == recalls[1]
+    assert recalls[0]["sampled_pairs"] > 50

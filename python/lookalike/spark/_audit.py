@@ -1,5 +1,7 @@
 """The recall of a search: sampled documents are compared with all others, exactly.
 
+Codes rule out most of the others first, so that few texts are read again.
+
 The sample is that of the command: the classes of equal documents whose hashes are the lowest. What
 the search found of their near-duplicates is an estimate of its recall, with an interval.
 """
@@ -14,7 +16,7 @@ from pyspark.sql import functions as F
 
 from .. import _core
 from . import _tasks
-from ._stages import join_few
+from ._stages import BROADCAST_ROWS, join_few
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -33,8 +35,11 @@ def measure(
     pairs, hits, distinct, left_over = np.zeros(0), np.zeros(0), 0, 0.0
     if documents:
         sample = _sample(search, found, documents)
+        suspects = search.folder.stage(
+            f"suspects-{documents}", lambda: _suspects(search, found, sample)
+        )
         similar = search.folder.stage(
-            f"audit-{documents}", lambda: _similar(search, found, sample)
+            f"audit-{documents}", lambda: _similar(search, found, sample, suspects)
         )
         pairs = np.zeros(len(sample.documents))
         totals = similar.where("rank is null").groupBy("sample").agg(F.sum("draw"))
@@ -126,6 +131,7 @@ def _sample(search: Search, found: Found, documents: int) -> _tasks.Sample:
         np.array([row["rank"] for row in rows], np.uint64),
         np.concatenate([np.zeros(0, np.uint64), *every]),
         np.cumsum([0, *map(len, every)]).astype(np.int64),
+        np.frombuffer(b"".join(row["code"] for row in rows if row["code"]), np.uint8),
     )
 
 
@@ -135,8 +141,22 @@ def _compared(search: Search) -> DataFrame:
     return search.documents.rows.where(size <= _LONGEST).select("rank", "text")
 
 
-def _similar(search: Search, found: Found, sample: _tasks.Sample) -> DataFrame:
+def _suspects(search: Search, found: Found, sample: _tasks.Sample) -> DataFrame:
+    """The documents that codes do not rule out, and those of few features, which have no code."""
+    task = _tasks.Suspects(search.rules, sample.codes)
+    return found.codes.mapInArrow(task, _tasks.SUSPECTS)
+
+
+def _similar(
+    search: Search, found: Found, sample: _tasks.Sample, suspects: DataFrame
+) -> DataFrame:
     # Exact copies are always found, so that they say nothing about recall.
     copies = found.copies.select(F.col("copy").alias("rank"))
-    rows = join_few(_compared(search), copies, "rank", copies.count(), "left_anti")
+    suspects = join_few(suspects.distinct(), copies, "rank", copies.count(), "left_anti")
+    rows = _compared(search)
+    count = suspects.count()
+    if count <= min(BROADCAST_ROWS, search.rules.documents // 2):
+        rows = rows.join(F.broadcast(suspects), "rank", "left_semi")
+    else:  # a join would move more than the texts that it saves
+        rows = join_few(rows, copies, "rank", copies.count(), "left_anti")
     return rows.mapInArrow(_tasks.Compare(search.rules, sample), _tasks.SIMILAR)

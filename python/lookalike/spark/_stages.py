@@ -6,7 +6,9 @@ large-N     members of large buckets, with their codes, to pairs and keys of the
 shared-features, few    small sets, by feature, to pairs
 pairs       distinct pairs, and which texts they need
 edges       pairs with their texts to verified pairs              the second scan of the texts
-audit       sampled documents, compared with all                  the third scan, if it is wanted
+sample      sampled documents with their sets and codes            if an audit is wanted
+suspects    codes to documents that may be like sampled ones
+audit       suspects with their texts, compared with the sample    the third scan, of few texts
 """
 
 from __future__ import annotations
@@ -46,6 +48,7 @@ class Found:
     edges: DataFrame  # a, d, common, size_a, size_d
     copies: DataFrame  # representative, copy, same
     classes: DataFrame  # blobs of classes, of all documents that are searched
+    codes: DataFrame  # blobs of codes and of small sets, which tell of all that are searched
     left_out: int  # documents that have too few features to be searched
 
 
@@ -70,7 +73,8 @@ class Search:
         pairs += self._few(_of(small, Kind.FEATURES))
         texts, left_out = _sizes(routed)
         edges = self._edges(routed, pairs, self._edge_partitions(texts))
-        return Found(edges, copies, _of(routed, Kind.CLASSES), left_out)
+        codes = _of(routed, Kind.CODES, Kind.SMALL_SETS)
+        return Found(edges, copies, _of(routed, Kind.CLASSES), codes, left_out)
 
     def _by_partition(self, blobs: DataFrame, partitions: int | None = None) -> DataFrame:
         """Brings the blobs of each partition together; a task may get several partitions."""

@@ -5,7 +5,17 @@ worker. The modules follow the documents: lines, route, join_keys, join_few, ver
 audit.
 """
 
-from ._audit import PLACES, SETS, SIMILAR, Compare, Lowest, Sample, SampleSets
+from ._audit import (
+    PLACES,
+    SETS,
+    SIMILAR,
+    SUSPECTS,
+    Compare,
+    Lowest,
+    Sample,
+    SampleSets,
+    Suspects,
+)
 from ._cluster import LINKS, Forest
 from ._join_few import CountFeatures, CountGroups, JoinMeetings, Meet, SendGroups
 from ._join_keys import Codes, Copies, JoinLarge, JoinSmall, Members
@@ -22,6 +32,7 @@ __all__ = [
     "REJECTED",
     "SETS",
     "SIMILAR",
+    "SUSPECTS",
     "Checks",
     "Codes",
     "Compare",
@@ -44,5 +55,6 @@ __all__ = [
     "Sample",
     "SampleSets",
     "SendGroups",
+    "Suspects",
     "Verify",
 ]

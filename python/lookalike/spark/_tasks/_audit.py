@@ -10,13 +10,24 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from ... import _core
-from .._blobs import Numbers, each
-from ._task import Batches, Rules, Task, batches_of, extract, first_of_run, ranks_of
+from .._blobs import Kind, Numbers, each
+from ._task import (
+    BY_KEYS,
+    Batches,
+    Rules,
+    Task,
+    batches_of,
+    extract,
+    first_of_run,
+    ranks_of,
+)
 
 #: Columns of documents by class. `place` ascends with the hash of the class.
 PLACES = "place long, rank long"
-#: Columns of documents with their distinct features.
-SETS = "rank long, features binary"
+#: Columns of documents with their distinct features, and the code of those searched by keys.
+SETS = "rank long, features binary, code binary"
+#: A column of documents that may be like a sampled one.
+SUSPECTS = "rank long"
 #: Columns of similar documents. Without a rank, `draw` is how many there are for the sampled one.
 SIMILAR = "sample int, rank long, draw long"
 
@@ -46,15 +57,23 @@ class SampleSets(Task):
     rules: Rules
 
     def __call__(self, batches: Batches) -> Batches:
-        schema = pa.schema([("rank", pa.int64()), ("features", pa.binary())])
+        names = [("rank", pa.int64()), ("features", pa.binary()), ("code", pa.binary())]
+        schema = pa.schema(names)
         for batch in batches:
             if not batch.num_rows:
                 continue
-            features, offsets, *_ = extract(self.rules.engine(), batch["text"], few=False)
+            features, offsets, _, searched, all_codes, *_ = extract(
+                self.rules.engine(), batch["text"], few=False
+            )
             sets = [
                 features[begin:end].tobytes() for begin, end in itertools.pairwise(offsets)
             ]
-            columns = [batch["rank"], pa.array(sets, pa.binary())]
+            rows = all_codes.reshape(batch.num_rows, -1)
+            codes = [
+                row.tobytes() if by == BY_KEYS else None
+                for row, by in zip(rows, searched, strict=True)
+            ]
+            columns = [batch["rank"], pa.array(sets, pa.binary()), pa.array(codes, pa.binary())]
             yield pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
@@ -65,6 +84,30 @@ class Sample:
     documents: Numbers
     features: Numbers
     offsets: npt.NDArray[np.int64]
+    codes: npt.NDArray[np.uint8]  # of those that are searched by keys
+
+
+@dataclasses.dataclass(frozen=True)
+class Suspects(Task):
+    """Blobs of codes and small sets to SUSPECTS; some documents may be named several times.
+
+    Codes rule out most documents. Texts of few features have none, and are short.
+    """
+
+    rules: Rules
+    codes: npt.NDArray[np.uint8]  # of the sample
+
+    def __call__(self, batches: Batches) -> Batches:
+        schema = pa.schema([("rank", pa.int64())])
+        engine = self.rules.engine()
+        for kind, columns in each(batches):
+            if kind == Kind.CODES:
+                ranks, codes = columns
+                may = _core.may_reach_sample(engine, self.codes, codes.reshape(-1))
+                chosen = ranks[may != 0]
+            else:
+                chosen = np.unique(columns[1])
+            yield from batches_of(schema, [chosen.view(np.int64)])
 
 
 @dataclasses.dataclass(frozen=True)

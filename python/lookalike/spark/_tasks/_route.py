@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from ... import _core
 from .._blobs import Kind, Numbers, Outbox
-from ._task import Batches, Rules, Task, extract, first_of_run, one, ranks_of
+from ._task import BY_KEYS, Batches, Rules, Task, extract, first_of_run, one, ranks_of
 
 _OTHER_CLASS = np.uint64(0x9E3779B97F4A7C15)  # changes the hash of a class to that of another
 
@@ -54,7 +54,7 @@ class Route(Task):
         out.add(Kind.CLASSES, low[found], low[found], high[found], ranks[found], texts[found])
         if self.rules.exact_empty:
             self._add_empty(batch["text"].filter(pa.array(empty)), ranks[empty], texts[empty], out)
-        keyed = _first_of_class(searched == 1, low, high, ranks)
+        keyed = _first_of_class(searched == BY_KEYS, low, high, ranks)
         own_keys = keys.reshape(len(ranks), -1)[keyed].reshape(-1)
         each_has = engine.keys
         out.add(

@@ -18,6 +18,7 @@ from .._blobs import Column, Kind, Numbers, Outbox, gather
 
 Batches = Iterator[pa.RecordBatch]
 
+BY_KEYS = 1  # what `searched` says of documents that have keys and a code
 _ROWS = 1 << 16  # rows of an output batch
 
 _ENGINES: dict[Rules, _core.Engine] = {}
