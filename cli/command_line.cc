@@ -85,6 +85,51 @@ bool SetTask(std::string_view text, Request* request) {
          ParseNumber(text.substr(slash + 1), &request->tasks) && request->task < request->tasks;
 }
 
+bool SetKeep(std::string_view text, Request* request) {
+  for (const Kept kept : {Kept::kNone, Kept::kFeatures, Kept::kText}) {
+    if (text == NameOf(kept)) request->index.keep = kept;
+  }
+  return request->index.keep.has_value();
+}
+
+bool SetUnlessSimilar(std::string_view text, Request* request) {
+  double threshold = 0;
+  if (!ParseNumber(text, &threshold) || threshold <= 0 || threshold > 1) return false;
+  request->index.unless_similar = threshold;
+  return true;
+}
+
+bool SetText(std::string_view text, Request* request) {
+  request->index.text = text;
+  return true;
+}
+
+bool SetId(std::string_view text, Request* request) {
+  request->index.id = text;
+  return !text.empty();
+}
+
+bool SetFile(std::string_view text, Request* request) {
+  request->index.file = text;
+  return !text.empty();
+}
+
+bool SetTop(std::string_view text, Request* request) {
+  return ParseNumber(text, &request->index.query.top) && request->index.query.top > 0;
+}
+
+bool SetLimit(std::string_view text, Request* request) {
+  return ParseNumber(text, &request->index.query.limit) && request->index.query.limit > 0;
+}
+
+bool SetExhaustive(std::string_view, Request* request) {
+  return request->index.query.exhaustive = true;
+}
+
+bool SetAudit(std::string_view text, Request* request) {
+  return ParseNumber(text, &request->index.audit) && request->index.audit > 0;
+}
+
 bool SetPreset(std::string_view text, Request* request) {
   request->preset = text;
   return !text.empty();
@@ -98,7 +143,8 @@ bool SetConfig(std::string_view text, Request* request) {
 constexpr uint32_t kSearches = Bit(Command::kDedup) | Bit(Command::kPairs) |
                                Bit(Command::kNearest) | Bit(Command::kCompare) |
                                Bit(Command::kPlan) | Bit(Command::kSketch) | Bit(Command::kFilter) |
-                               Bit(Command::kCrumbs) | Bit(Command::kShard);
+                               Bit(Command::kCrumbs) | Bit(Command::kShard) | Bit(Command::kIndex);
+constexpr uint32_t kIndex = Bit(Command::kIndex);
 constexpr uint32_t kShard = Bit(Command::kShard);
 constexpr uint32_t kGroup = Bit(Command::kGroup), kPlan = Bit(Command::kPlan);
 constexpr uint32_t kFilter = Bit(Command::kFilter), kCrumbs = Bit(Command::kCrumbs);
@@ -132,6 +178,35 @@ constexpr std::array kArguments = {
         "join, sets, verify, decide and write. Any N will do, another one for every "
         "stage; a task may be repeated, and two may do the same share at once.",
         SetTask, "a share such as 0/8, counted from 0"},
+    ArgumentRow{"-o", "DIR", kIndex, 0, "For merge: folder for the new index.", SetOutput,
+                kResultPath},
+    ArgumentRow{"--keep", "KEPT", kIndex, 0,
+                "For create: what is kept of each document. features gives exact answers; text "
+                "gives them too, in a third of the room and with more work for each query; none "
+                "gives estimates. [features]",
+                SetKeep, "features, text or none"},
+    ArgumentRow{"--unless-similar", "T", kIndex, 0,
+                "For add: leave out documents that have this resemblance or more with one that is "
+                "there, or that came earlier.",
+                SetUnlessSimilar, "a number above 0, at most 1"},
+    ArgumentRow{"--text", "TEXT", kIndex, 0, "For query: find documents like this text.", SetText,
+                "a text"},
+    ArgumentRow{"--file", "FILE", kIndex, 0,
+                "For query: find documents like the whole content of this file.", SetFile,
+                "a path"},
+    ArgumentRow{"--id", "ID", kIndex, 0, "For query: find documents like the one with this id.",
+                SetId, "an id"},
+    ArgumentRow{"--top", "K", kIndex, 0, "For query: only the K best matches.", SetTop,
+                "a whole number from 1"},
+    ArgumentRow{"--limit", "N", kIndex, 0,
+                "For query: list N matches at most, and say if there are more. [100]", SetLimit,
+                "a whole number from 1"},
+    ArgumentRow{"--exhaustive", "", kIndex, 0,
+                "For query: look at every document, so that nothing is missed.", SetExhaustive,
+                "nothing"},
+    ArgumentRow{"--audit", "N", kIndex, 0,
+                "For stats: measure the recall of queries for N of the documents.", SetAudit,
+                "a whole number from 1"},
     ArgumentRow{"-o", "FILE", kFileWriters, kFileWriters, "File for the result.", SetOutput,
                 kResultPath},
     ArgumentRow{"-o", "FILE", kFilter, 0,
@@ -217,6 +292,9 @@ constexpr Operands kOperands[] = {
     {Command::kDedup, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kShard, 2, SIZE_MAX,
      "plan with inputs, run with a job and a stage, or status with a job"},
+    {Command::kIndex, 2, SIZE_MAX,
+     "create, add, load, query, remove, get, list, stats, check, compact, backup or merge, and an "
+     "index"},
     {Command::kPairs, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kNearest, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kCompare, 2, 2, "two texts: files, or records named FILE#id"},

@@ -11,12 +11,23 @@
 
 #include "lookalike/design_study.h"
 #include "lookalike/filter.h"
+#include "lookalike/index.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
 #include "lookalike/options_table.h"
 #include "lookalike/status.h"
 
 namespace lookalike::cli {
+
+/// The arguments of `index`; each belongs to some of its actions.
+struct IndexArguments {
+  std::optional<Kept> keep;              ///< --keep
+  std::optional<double> unless_similar;  ///< --unless-similar
+  std::optional<std::string> text, id;   ///< --text, --id
+  std::string file;                      ///< --file
+  IndexQuery query;                      ///< --top, --limit, --exhaustive
+  uint64_t audit = 0;                    ///< --audit
+};
 
 /// A parsed command line.
 struct Request {
@@ -47,6 +58,7 @@ struct Request {
   std::string url_field = "url";    ///< --url-field
   std::string job;                  ///< --job
   uint64_t task = 0, tasks = 0;     ///< --task; no tasks: not given.
+  IndexArguments index;             ///< The arguments of index.
 };
 
 /// An argument that is not a member of Options, because it belongs to few commands.

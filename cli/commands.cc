@@ -10,12 +10,12 @@
 #include <string_view>
 
 #include "comparison_view.h"
-#include "interruption.h"
+#include "index_commands.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/shards.h"
 #include "plan_view.h"
-#include "progress_bar.h"
 #include "quantity.h"
+#include "run_log.h"
 #include "shard_view.h"
 #include "study_view.h"
 #include "summaries.h"
@@ -23,43 +23,6 @@
 
 namespace lookalike::cli {
 namespace {
-
-constexpr uint64_t kMaxMessages = 100;
-
-/// The progress and messages of one long run.
-class RunLog {
- public:
-  explicit RunLog(const Options& options) : bar_(!options.quiet && !options.json) {}
-
-  Observer MakeObserver() {
-    Observer observer;
-    observer.progress = [this](const Progress& progress) { bar_.Update(progress); };
-    observer.message = [this](std::string_view line) {
-      if (++messages_ <= kMaxMessages) bar_.Message(line);
-    };
-    CatchInterruption();
-    observer.cancelled = IsInterrupted;
-    return observer;
-  }
-
-  /// Ends the output of the run; `where` says where omitted messages can be read, if anywhere.
-  void Finish(std::string_view where) {
-    bar_.Erase();
-    if (messages_ <= kMaxMessages) return;
-    bar_.Message(
-        fmt::format("lookalike: ... and {} more{}", Count(messages_ - kMaxMessages), where));
-  }
-
- private:
-  ProgressBar bar_;
-  uint64_t messages_ = 0;
-};
-
-std::string JsonLine(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-void PrintJson(const Json& json) { fmt::print("{}", JsonLine(json)); }
 
 /// Prints the summary of a run whose result is in `output`. If that fails, the run has not failed.
 void PrintAfterwards(const std::string& text, const std::string& output) {
@@ -410,6 +373,8 @@ Result<ExitCode> RunCommand(const Request& request) {
       return RunDedup(request);
     case Command::kShard:
       return RunShard(request);
+    case Command::kIndex:
+      return RunIndex(request);
     case Command::kPairs:
       return RunPairs(request);
     case Command::kNearest:

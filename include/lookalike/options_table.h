@@ -33,6 +33,7 @@ enum class Command : uint32_t {
   kCrumbs = 4096,
   kMergeSketches = 8192,
   kShard = 16384,
+  kIndex = 32768,
 };
 
 /// A heading of the general help.

@@ -38,7 +38,8 @@ constexpr uint32_t kRemovers = kDedup | static_cast<uint32_t>(Command::kShard);
 constexpr uint32_t kMeasurers = kSearches | kCompare;
 constexpr uint32_t kJobs = kRemovers | kSearches;
 constexpr auto kSketch = static_cast<uint32_t>(Command::kSketch);
-constexpr uint32_t kReaders = kJobs | kCompare | kSketch | kFilter | kCrumbs;
+constexpr auto kIndex = static_cast<uint32_t>(Command::kIndex);
+constexpr uint32_t kReaders = kJobs | kCompare | kSketch | kFilter | kCrumbs | kIndex;
 constexpr uint32_t kWordReaders = kReaders | kPlan | kWeights;
 constexpr auto kMergeSketches = static_cast<uint32_t>(Command::kMergeSketches);
 constexpr uint32_t kCollections =
@@ -84,6 +85,10 @@ constexpr std::array kCommands = {
     CommandRow{Command::kFilter, CommandGroup::kStream, "filter", "[IN...] [-o FILE] [options]",
                "Reports for each document of a stream whether a similar one came before.",
                "crawl | lookalike filter --state seen.filter"},
+    CommandRow{Command::kIndex, CommandGroup::kStream, "index",
+               "create DIR | add DIR IN... | query DIR --text T | remove DIR ID... | ...",
+               "Keeps documents in a durable index, and finds those that are like another one.",
+               "lookalike index query seen --file draft.txt"},
     CommandRow{Command::kSketch, CommandGroup::kStream, "sketch", "IN... -o FILE [options]",
                "Writes the sketches of documents; other commands read them instead of texts.",
                "lookalike sketch corpus.jsonl -o corpus.sketches"},
@@ -119,8 +124,9 @@ static_assert(kLargestText == uint64_t{372} << 20, "what --max-record takes says
 
 constexpr std::array kOptions = {
     OptionRow{"threshold", "T", &Options::threshold, OptionTopic::kAlike, OptionClass::kBehaviour,
-              kFinders | kCompare | kPlan | kEval, kFinders | kCompare | kPlan | kEval,
-              Notation::kPlain, "", "a number above 0, at most 1",
+              kFinders | kCompare | kPlan | kEval | kIndex,
+              kFinders | kCompare | kPlan | kEval | kIndex, Notation::kPlain, "",
+              "a number above 0, at most 1",
               "Minimum resemblance (Jaccard similarity) of near-duplicates. Resemblance is "
               "common shingles / all shingles; with --measure containment, containment counts "
               "instead. Lower it to catch looser copies. nearest lists no neighbour below it; "
@@ -135,7 +141,7 @@ constexpr std::array kOptions = {
               "supports containment only with --against; plan does not support it yet.",
               kFeatures},
     OptionRow{"recall", "R", &Options::recall, OptionTopic::kAlike, OptionClass::kBehaviour,
-              kFinders | kPlan, kFinders | kPlan, Notation::kPlain, "",
+              kFinders | kPlan | kIndex, kFinders | kPlan, Notation::kPlain, "",
               "a number above 0 and below 1",
               "Minimum share of the true pairs to find. It is promised for pairs exactly at the "
               "threshold, the worst case. Raise it when a missed copy is costly; the run takes "
@@ -228,13 +234,13 @@ constexpr std::array kOptions = {
               "By default all documents without words are kept.",
               Except({Setting::kContainment})},
     OptionRow{"min-features", "N", &Options::min_features, OptionTopic::kAlike,
-              OptionClass::kBehaviour, kFinders | kPlan | kFilter, 0, Notation::kOrUnset,
+              OptionClass::kBehaviour, kFinders | kPlan | kFilter | kIndex, 0, Notation::kOrUnset,
               "1, or 20 for containment", "a whole number, 1 or more",
               "Minimum number of distinct shingles; documents with fewer are in no pair. Raise "
               "it when short texts match by chance.",
               kFeatures},
     OptionRow{"seed", "S", &Options::seed, OptionTopic::kSearch, OptionClass::kBehaviour,
-              kFinders | kPlan | kSynth | kSketch | kFilter, kSynth, Notation::kPlain, "",
+              kFinders | kPlan | kSynth | kSketch | kFilter | kIndex, kSynth, Notation::kPlain, "",
               "a whole number, 0 or more",
               "Seed of all hashing (synth: of the corpus). Change it to see how much a result "
               "depends on chance.",
@@ -360,7 +366,7 @@ constexpr std::array kOptions = {
               "is treated as a decompression bomb. Raise it for extremely repetitive files that "
               "you trust."},
     OptionRow{"max-errors", "N", &Options::max_errors, OptionTopic::kInput, OptionClass::kBehaviour,
-              kFinders | kSketch | kGroup | kFilter, 0, Notation::kOrLimit, "",
+              kFinders | kSketch | kGroup | kFilter | kIndex, 0, Notation::kOrLimit, "",
               "a whole number, 0 or more, or unlimited",
               "Maximum number of rejected records; with more, the run fails. 0 requires clean "
               "inputs."},

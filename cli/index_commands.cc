@@ -1,0 +1,388 @@
+#include "index_commands.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lookalike/index.h"
+#include "lookalike/option_words.h"
+#include "lookalike/options_table.h"
+#include "lookalike/reader.h"
+#include "quantity.h"
+#include "run_log.h"
+#include "terminal.h"
+
+namespace lookalike::cli {
+namespace {
+
+/// Documents that are added in one step, at most: their texts have about so many bytes.
+constexpr size_t kAddBytes = size_t{1} << 20, kLoadBytes = size_t{16} << 20;
+constexpr size_t kRemoveBlock = 1000;
+
+/// The words behind the action and the index.
+std::span<const std::string> Rest(const Request& request) {
+  return std::span(request.inputs).subspan(2);
+}
+
+const std::string& FolderOf(const Request& request) { return request.inputs[1]; }
+
+Result<std::string> ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (file.bad() || !file.is_open()) return InputError("cannot be read", path);
+  return text;
+}
+
+void Print(const Request& request, const Json& json, const std::string& text) {
+  if (request.options.json) {
+    PrintJson(json);
+  } else if (!request.options.quiet) {
+    fmt::print("{}\n", text);
+  }
+}
+
+Result<ExitCode> Create(const Request& request) {
+  const IndexSettings settings{request.options, request.index.keep.value_or(Kept::kFeatures)};
+  LOOKALIKE_RETURN_IF_ERROR(Index::Create(FolderOf(request), settings));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  LOOKALIKE_ASSIGN_OR_RETURN(const IndexStats stats, index.Stats());
+  Print(request, {{"index", FolderOf(request)}, {"keep", NameOf(stats.kept)}, {"keys", stats.keys}},
+        fmt::format("{}: an empty index, which finds documents by {}", FolderOf(request),
+                    stats.keys));
+  return kDone;
+}
+
+/// How many documents had each outcome.
+struct Outcomes {
+  std::array<uint64_t, 4> counts = {};
+  uint64_t rejected = 0;
+
+  [[nodiscard]] uint64_t Of(AddOutcome outcome) const {
+    return counts[static_cast<size_t>(outcome)];
+  }
+};
+
+/// Collects documents until they are worth a step of their own.
+class Adder {
+ public:
+  Adder(Index* index, const Request& request, size_t bytes)
+      : index_(index), unless_similar_(request.index.unless_similar), bytes_(bytes) {}
+
+  Status Take(DocumentColumns columns) {
+    for (size_t i = 0; i < columns.size(); ++i) held_ += columns.Text(i).size();
+    blocks_.push_back(std::move(columns));
+    return held_ < bytes_ ? Status() : Flush();
+  }
+
+  Status Flush() {
+    std::vector<IndexDocument> documents;
+    for (const DocumentColumns& block : blocks_) {
+      for (size_t i = 0; i < block.size(); ++i) {
+        documents.push_back({block.Id(i), block.Text(i), {}});
+      }
+    }
+    if (!documents.empty()) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto answers, index_->Add(documents, unless_similar_));
+      for (const AddAnswer& answer : answers) ++done_.counts[static_cast<size_t>(answer.outcome)];
+    }
+    blocks_.clear();
+    held_ = 0;
+    return {};
+  }
+
+  [[nodiscard]] const Outcomes& done() const { return done_; }
+
+ private:
+  Index* index_;
+  std::optional<double> unless_similar_;
+  size_t bytes_, held_ = 0;
+  std::vector<DocumentColumns> blocks_;
+  Outcomes done_;
+};
+
+Result<Outcomes> AddAll(Index* index, const Request& request, const Observer& observer,
+                        size_t bytes) {
+  const auto names = Rest(request);
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      DocumentReader reader,
+      DocumentReader::Open(std::vector<std::string>(names.begin(), names.end()), request.options,
+                           observer));
+  Adder adder(index, request, bytes);
+  while (true) {
+    DocumentColumns columns;
+    LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader.Next(&columns));
+    if (!more) break;
+    LOOKALIKE_RETURN_IF_ERROR(adder.Take(std::move(columns)));
+  }
+  LOOKALIKE_RETURN_IF_ERROR(adder.Flush());
+  Outcomes done = adder.done();
+  done.rejected = reader.records().rejected;
+  return done;
+}
+
+Result<ExitCode> Add(const Request& request, size_t bytes) {
+  if (Rest(request).empty()) {
+    return UsageError(fmt::format("index {} needs inputs", request.inputs[0]));
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(Index index, Index::Open(FolderOf(request), IndexMode::kWrite));
+  RunLog log(request.options);
+  const auto done = AddAll(&index, request, log.MakeObserver(), bytes);
+  log.Finish("");
+  if (!done) return tl::make_unexpected(done.error());
+  const uint64_t added = done->Of(AddOutcome::kAdded), replaced = done->Of(AddOutcome::kReplaced);
+  const uint64_t same = done->Of(AddOutcome::kUnchanged), like = done->Of(AddOutcome::kSimilar);
+  Print(
+      request,
+      {{"added", added},
+       {"replaced", replaced},
+       {"unchanged", same},
+       {"similar", like},
+       {"rejected", done->rejected}},
+      fmt::format("{} added, {} replaced, {} unchanged, {} left out as similar, {} rejected",
+                  Count(added), Count(replaced), Count(same), Count(like), Count(done->rejected)));
+  return done->rejected > 0 ? kPartlyDone : kDone;
+}
+
+Json ToJson(const IndexMatch& match) {
+  Json json = {{"id", match.id}, {"resemblance", match.resemblance}, {"exact", match.exact}};
+  if (!match.exact) json["standard_error"] = match.standard_error;
+  if (!match.metadata.empty()) json["metadata"] = match.metadata;
+  return json;
+}
+
+Json ToJson(const IndexAnswer& answer) {
+  Json json = {{"matches", Json::array()}};
+  for (const IndexMatch& match : answer.matches) json["matches"].push_back(ToJson(match));
+  json["truncated"] = answer.truncated;
+  json["candidates"] = answer.candidates;
+  return json;
+}
+
+std::string ToText(const IndexAnswer& answer) {
+  std::string text;
+  for (const IndexMatch& match : answer.matches) {
+    text += fmt::format("{:.4f}  {}", match.resemblance, match.id);
+    text += match.exact ? "\n" : fmt::format("  (estimate, +- {:.3f})\n", match.standard_error);
+  }
+  if (answer.matches.empty()) text = "no match\n";
+  if (answer.truncated) text += "... and perhaps more; raise --limit\n";
+  return text;
+}
+
+Status CheckQueryArguments(const Request& request) {
+  const IndexArguments& given = request.index;
+  const int ways = int{given.text.has_value()} + int{given.id.has_value()} +
+                   int{!given.file.empty()} + int{!Rest(request).empty()};
+  if (ways == 1) return {};
+  return UsageError("index query takes one of --text, --file, --id, or inputs");
+}
+
+/// Answers for each document of the inputs, a line each.
+Result<ExitCode> QueryInputs(const Index& index, const Request& request, const IndexQuery& query) {
+  RunLog log(request.options);
+  const auto names = Rest(request);
+  auto reader = DocumentReader::Open(std::vector<std::string>(names.begin(), names.end()),
+                                     request.options, log.MakeObserver());
+  if (!reader) return tl::make_unexpected(reader.error());
+  bool any = false;
+  while (true) {
+    DocumentColumns columns;
+    LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader->Next(&columns));
+    if (!more) break;
+    for (size_t i = 0; i < columns.size(); ++i) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const IndexAnswer answer, index.QueryText(columns.Text(i), query));
+      any = any || !answer.matches.empty();
+      Json line = {{"id", columns.Id(i)}};
+      line.update(ToJson(answer));
+      LOOKALIKE_RETURN_IF_ERROR(WriteOut(JsonLine(line)));
+    }
+  }
+  log.Finish("");
+  if (reader->records().rejected > 0) return kPartlyDone;
+  return any ? kDone : kNothingFound;
+}
+
+Result<IndexAnswer> Ask(const Index& index, const IndexArguments& given, const IndexQuery& query) {
+  if (given.id) return index.QueryId(*given.id, query);
+  if (given.text) return index.QueryText(*given.text, query);
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadFile(given.file));
+  return index.QueryText(text, query);
+}
+
+Result<ExitCode> Query(const Request& request) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckQueryArguments(request));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  IndexQuery query = request.index.query;
+  if (request.threshold_given) query.threshold = request.options.threshold;
+  if (!Rest(request).empty()) return QueryInputs(index, request, query);
+  LOOKALIKE_ASSIGN_OR_RETURN(const IndexAnswer answer, Ask(index, request.index, query));
+  if (request.options.json) {
+    PrintJson(ToJson(answer));
+  } else {
+    fmt::print("{}", ToText(answer));
+  }
+  return answer.matches.empty() ? kNothingFound : kDone;
+}
+
+Result<ExitCode> Remove(const Request& request) {
+  const auto ids = Rest(request);
+  if (ids.empty()) return UsageError("index remove needs the ids of documents");
+  LOOKALIKE_ASSIGN_OR_RETURN(Index index, Index::Open(FolderOf(request), IndexMode::kWrite));
+  uint64_t removed = 0;
+  for (size_t at = 0; at < ids.size(); at += kRemoveBlock) {
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        const uint64_t some,
+        index.Remove(ids.subspan(at, std::min(kRemoveBlock, ids.size() - at))));
+    removed += some;
+  }
+  Print(request, {{"removed", removed}, {"missing", ids.size() - removed}},
+        fmt::format("{} removed, {} were not there", Count(removed), Count(ids.size() - removed)));
+  return kDone;
+}
+
+Json ToJson(const IndexedDocument& document) {
+  Json json = {{"id", document.id}, {"features", document.features}};
+  if (!document.metadata.empty()) json["metadata"] = document.metadata;
+  if (document.text) json["text"] = *document.text;
+  return json;
+}
+
+Result<ExitCode> Get(const Request& request) {
+  if (Rest(request).size() != 1) return UsageError("index get needs the id of one document");
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto document, index.Get(Rest(request)[0]));
+  if (!document) return kNothingFound;
+  PrintJson(ToJson(*document));
+  return kDone;
+}
+
+/// Prints all documents as lines that `add` reads, if their texts are kept.
+Result<ExitCode> List(const Request& request) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  Status written;
+  LOOKALIKE_RETURN_IF_ERROR(index.List([&](const IndexedDocument& document) {
+    written = WriteOut(JsonLine(ToJson(document)));
+    return written.has_value();
+  }));
+  LOOKALIKE_RETURN_IF_ERROR(written);
+  return kDone;
+}
+
+Json ToJson(const IndexAudit& audit) {
+  const auto share = [](const std::optional<double>& value) {
+    return value ? Json(*value) : Json();
+  };
+  return {{"asked", audit.recall.asked},    {"estimate", share(audit.recall.estimate)},
+          {"low", share(audit.recall.low)}, {"high", share(audit.recall.high)},
+          {"met", audit.recall.met},        {"sampled_documents", audit.documents},
+          {"sampled_matches", audit.pairs}};
+}
+
+Result<ExitCode> Stats(const Request& request) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  LOOKALIKE_ASSIGN_OR_RETURN(const IndexStats stats, index.Stats());
+  Json json = {{"documents", stats.documents},
+               {"bytes", stats.bytes},
+               {"keep", NameOf(stats.kept)},
+               {"keys", stats.keys},
+               {"threshold", stats.threshold}};
+  std::string text =
+      fmt::format("documents  {}\nbytes      {}\nkeep       {}\nkeys       {}",
+                  Count(stats.documents), Count(stats.bytes), NameOf(stats.kept), stats.keys);
+  if (request.index.audit > 0) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const IndexAudit audit, index.Audit(request.index.audit));
+    json["recall"] = ToJson(audit);
+    text += audit.recall.estimate
+                ? fmt::format(
+                      "\nrecall     {:.4f} ({:.4f} to {:.4f}), from {} matches of {} "
+                      "documents",
+                      *audit.recall.estimate, audit.recall.low.value_or(0),
+                      audit.recall.high.value_or(1), Count(audit.pairs), Count(audit.documents))
+                : fmt::format("\nrecall     unknown: none of {} documents has a match",
+                              Count(audit.documents));
+  }
+  Print(request, json, text);
+  return kDone;
+}
+
+Result<ExitCode> Check(const Request& request) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  LOOKALIKE_RETURN_IF_ERROR(index.Check());
+  LOOKALIKE_ASSIGN_OR_RETURN(const IndexStats stats, index.Stats());
+  Print(request, {{"intact", true}, {"documents", stats.documents}},
+        fmt::format("{}: all of {} documents is as it was stored", FolderOf(request),
+                    Count(stats.documents)));
+  return kDone;
+}
+
+Result<ExitCode> Compact(const Request& request) {
+  LOOKALIKE_ASSIGN_OR_RETURN(Index index, Index::Open(FolderOf(request), IndexMode::kWrite));
+  LOOKALIKE_RETURN_IF_ERROR(index.Compact());
+  LOOKALIKE_ASSIGN_OR_RETURN(const IndexStats stats, index.Stats());
+  Print(request, {{"documents", stats.documents}, {"bytes", stats.bytes}},
+        fmt::format("{}: {} bytes", FolderOf(request), Count(stats.bytes)));
+  return kDone;
+}
+
+Result<ExitCode> Backup(const Request& request) {
+  if (Rest(request).size() != 1) return UsageError("index backup needs one folder to copy to");
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  LOOKALIKE_RETURN_IF_ERROR(index.Backup(Rest(request)[0]));
+  Print(request, {{"backup", Rest(request)[0]}},
+        fmt::format("{}: a copy of {}", Rest(request)[0], FolderOf(request)));
+  return kDone;
+}
+
+Result<ExitCode> Merge(const Request& request) {
+  if (request.output.empty() || Rest(request).empty()) {
+    return UsageError("index merge needs two or more indexes, and -o DIR");
+  }
+  const auto names = std::span(request.inputs).subspan(1);
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index first, Index::Open(names[0], IndexMode::kRead));
+  LOOKALIKE_RETURN_IF_ERROR(Index::Create(request.output, first.settings()));
+  LOOKALIKE_ASSIGN_OR_RETURN(Index merged, Index::Open(request.output, IndexMode::kWrite));
+  for (const std::string& name : names) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const Index part, Index::Open(name, IndexMode::kRead));
+    LOOKALIKE_RETURN_IF_ERROR(merged.Merge(part));
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const IndexStats stats, merged.Stats());
+  Print(request, {{"index", request.output}, {"documents", stats.documents}},
+        fmt::format("{}: {} documents", request.output, Count(stats.documents)));
+  return kDone;
+}
+
+using Action = Result<ExitCode> (*)(const Request&);
+
+constexpr std::pair<std::string_view, Action> kActions[] = {
+    {"create", Create},
+    {"add", [](const Request& request) { return Add(request, kAddBytes); }},
+    {"load", [](const Request& request) { return Add(request, kLoadBytes); }},
+    {"query", Query},
+    {"remove", Remove},
+    {"get", Get},
+    {"list", List},
+    {"stats", Stats},
+    {"check", Check},
+    {"compact", Compact},
+    {"backup", Backup},
+    {"merge", Merge},
+};
+
+}  // namespace
+
+Result<ExitCode> RunIndex(const Request& request) {
+  std::string names;
+  for (const auto& [name, run] : kActions) {
+    if (request.inputs[0] == name) return run(request);
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+  }
+  return UsageError(fmt::format("index cannot '{}'; its actions are {}", request.inputs[0], names));
+}
+
+}  // namespace lookalike::cli

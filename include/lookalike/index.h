@@ -1,0 +1,176 @@
+// A durable index of documents: what is like this one, among all that were ever added?
+//
+// Documents come and go by id, one batch at a time; each batch is stored whole or not at all, and
+// what was acknowledged survives a crash. Answers are exact: candidates found by keys are compared
+// by their feature sets, as `dedup` compares them (docs/index-format.md describes what is stored).
+#ifndef LOOKALIKE_INDEX_H_
+#define LOOKALIKE_INDEX_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lookalike/lookalike.h"
+#include "lookalike/options.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// The part of each document that an index keeps, besides its id, metadata and codes.
+enum class Kept : uint8_t {
+  kNone,      ///< Nothing: answers are estimates.
+  kFeatures,  ///< Its features, 8 bytes each: answers are exact.
+  kText,      ///< Its text, compressed: exact as well; less room, and more work for each answer.
+};
+
+/// Returns the word of a Kept: "none", "features" or "text".
+std::string_view NameOf(Kept kept);
+
+/// The rules of an index. They are stored at creation and never change.
+struct IndexSettings {
+  Options options;  ///< Those that decide which documents are alike; others are left out.
+  Kept kept = Kept::kFeatures;
+};
+
+/// A document as it is added.
+struct IndexDocument {
+  std::string_view id;        ///< 1 to 1,024 bytes; an id that is there already is replaced.
+  std::string_view text;      ///< In UTF-8.
+  std::string_view metadata;  ///< Up to 64 KiB of whatever the caller wants back.
+};
+
+/// A document that is like another one.
+struct IndexMatch {
+  std::string id;
+  double resemblance = 0;     ///< common features / all features.
+  bool exact = true;          ///< False: an estimate from codes, because nothing else is kept.
+  double standard_error = 0;  ///< The error of an estimate; at most .044.
+  std::string metadata;
+};
+
+/// The documents at or above a threshold: best first, ties by id.
+struct IndexAnswer {
+  std::vector<IndexMatch> matches;
+  bool truncated = false;   ///< There may be more: a limit was reached.
+  uint64_t candidates = 0;  ///< Documents that were looked at; copies count as one.
+};
+
+struct IndexQuery {
+  double threshold = 0;     ///< 0: that of the index. Lower ones need `exhaustive`.
+  uint64_t top = 0;         ///< Only the best; 0: all up to `limit`.
+  uint64_t limit = 100;     ///< Matches that are returned at most.
+  bool exhaustive = false;  ///< Looks at the codes of all documents instead of at keys.
+};
+
+/// The fate of a document that was to be added.
+enum class AddOutcome : uint8_t {
+  kAdded,      ///< Its id was not there.
+  kReplaced,   ///< Its id was there with another text or other metadata.
+  kUnchanged,  ///< It was there as it is.
+  kSimilar,    ///< It is like another one, so that it was not added.
+};
+
+struct AddAnswer {
+  AddOutcome outcome = AddOutcome::kAdded;
+  std::optional<IndexMatch> like;  ///< For kSimilar: the best match.
+};
+
+/// A document as it is stored.
+struct IndexedDocument {
+  std::string id, metadata;
+  std::optional<std::string> text;  ///< For Kept::kText.
+  uint64_t features = 0;            ///< How many distinct ones it has.
+};
+
+struct IndexStats {
+  uint64_t documents = 0;
+  uint64_t bytes = 0;  ///< The size of all files.
+  std::string keys;    ///< How documents are found: "12 keys of 5 codes".
+  Kept kept = Kept::kFeatures;
+  double threshold = 0;
+};
+
+/// The recall of queries by keys, measured against queries that are exhaustive.
+struct IndexAudit {
+  RecallAudit recall;
+  uint64_t documents = 0;  ///< That were asked for.
+  uint64_t pairs = 0;      ///< That the exhaustive queries found.
+};
+
+enum class IndexMode : uint8_t {
+  kRead,   ///< The state at the time of opening. Any number of processes may read.
+  kWrite,  ///< One process at a time.
+};
+
+/// An open index. Safe to use from several threads.
+class Index {
+ public:
+  /// Makes an empty index in a folder that does not exist yet or is empty. Returns an Error if an
+  /// option is not allowed, or cannot be used by an index.
+  static Status Create(const std::string& folder, const IndexSettings& settings);
+
+  /// Opens an index. Returns an Error if there is none, it was made by a later version, or, for
+  /// kWrite, another process writes; the message says which.
+  static Result<Index> Open(const std::string& folder, IndexMode mode);
+
+  Index(Index&&) noexcept;
+  Index& operator=(Index&&) noexcept;
+  ~Index();
+
+  [[nodiscard]] const IndexSettings& settings() const;
+
+  /// Adds a batch: all of it or, on an Error, nothing. It is durable when this returns. Documents
+  /// are added in their order. `unless_similar`: one that reaches this resemblance with another
+  /// document, of the index or earlier in the batch, is not added; a document of the same id does
+  /// not count.
+  Result<std::vector<AddAnswer>> Add(std::span<const IndexDocument> documents,
+                                     std::optional<double> unless_similar = {});
+
+  /// Removes documents, durably; returns how many there were.
+  Result<uint64_t> Remove(std::span<const std::string> ids);
+
+  /// Finds documents like a text.
+  [[nodiscard]] Result<IndexAnswer> QueryText(std::string_view text, const IndexQuery& query) const;
+
+  /// Finds documents like a stored one, which is no match of itself. Returns an Error if there is
+  /// no document with this id.
+  [[nodiscard]] Result<IndexAnswer> QueryId(std::string_view id, const IndexQuery& query) const;
+
+  [[nodiscard]] Result<std::optional<IndexedDocument>> Get(std::string_view id) const;
+
+  /// Passes all documents to `take`, in the order in which they were added, until it returns false.
+  Status List(const std::function<bool(const IndexedDocument&)>& take) const;
+
+  [[nodiscard]] Result<IndexStats> Stats() const;
+
+  /// Measures the recall of queries for about `documents` stored documents.
+  [[nodiscard]] Result<IndexAudit> Audit(uint64_t documents) const;
+
+  /// Reads everything and compares it with everything else. Returns an Error that names what is
+  /// wrong.
+  Status Check() const;
+
+  /// Rewrites all files, so that no byte of removed documents is left in them.
+  Status Compact();
+
+  /// Copies the index into a folder that does not exist, as it is now.
+  Status Backup(const std::string& folder) const;
+
+  /// Adds all documents of another index, which has the same settings, in its order.
+  Status Merge(const Index& other);
+
+ private:
+  struct State;
+  explicit Index(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_INDEX_H_

@@ -1,0 +1,80 @@
+// The keys and values of an index, as bytes (docs/index-format.md). Numbers in keys have their
+// highest byte first, so that keys are ordered as numbers are.
+//
+//   kMeta       "format", "settings", "state"       -> text, JSON, EncodeState()
+//   kDocuments  number                              -> EncodeRecord()
+//   kIds        id                                  -> number
+//   kPostings   band, codes or feature, number      -> nothing
+//   kClasses    hash of the features, number        -> nothing
+//   kSets       number                              -> features, ascending, eight bytes each
+//   kTexts      number                              -> text
+#ifndef LOOKALIKE_INDEX_ENCODING_H_
+#define LOOKALIKE_INDEX_ENCODING_H_
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lookalike/engine.h"
+
+namespace lookalike {
+
+/// The keys of kMeta.
+inline constexpr std::string_view kSettingsKey = "settings", kStateKey = "state";
+
+/// The number of a document: from 1 on, in the order of adding, and never used again.
+using DocumentNumber = uint64_t;
+
+inline constexpr size_t kNumberBytes = 5;
+inline constexpr DocumentNumber kMostDocuments = (uint64_t{1} << 40) - 1;
+inline constexpr size_t kLongestId = 1024;
+inline constexpr size_t kLongestMetadata = size_t{64} << 10;
+
+/// The hash of a document's features; equal if and only if the features are.
+struct ClassHash {
+  uint64_t low = 0, high = 0;
+  bool operator==(const ClassHash&) const = default;
+  auto operator<=>(const ClassHash&) const = default;
+};
+
+/// The stored form of a document.
+struct DocumentRecord {
+  SearchedBy searched = SearchedBy::kNothing;
+  uint32_t features = 0;  ///< Distinct ones.
+  ClassHash hash;
+  uint64_t text_hash = 0;
+  std::string codes;  ///< Empty unless it is searched by keys.
+  std::string id;
+  std::string metadata;
+};
+
+/// The counts of an index, stored anew with every batch.
+struct IndexState {
+  uint64_t documents = 0;
+  DocumentNumber next = 1;
+};
+
+std::string EncodeNumber(DocumentNumber number);
+/// Returns the number in the last bytes of a key, or the whole value of an id.
+DocumentNumber NumberAtEnd(std::string_view key);
+
+std::string EncodeRecord(const DocumentRecord& record);
+/// Returns nothing if the bytes are no record.
+std::optional<DocumentRecord> DecodeRecord(std::string_view bytes);
+
+std::string EncodeState(const IndexState& state);
+std::optional<IndexState> DecodeState(std::string_view bytes);
+
+/// Returns the first bytes of the keys of a class.
+std::string ClassPrefix(const ClassHash& hash);
+
+std::string EncodeSet(std::span<const uint64_t> features);
+/// Returns nothing if the bytes are no ascending numbers.
+std::optional<std::vector<uint64_t>> DecodeSet(std::string_view bytes);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_INDEX_ENCODING_H_

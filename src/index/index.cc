@@ -1,0 +1,441 @@
+#include "lookalike/index.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "index/batch.h"
+#include "index/check.h"
+#include "index/encoding.h"
+#include "index/rules.h"
+#include "index/search.h"
+#include "index/store.h"
+#include "lookalike/sample_audit.h"
+#include "run/no_exceptions.h"
+#include "text/decimal.h"
+
+namespace lookalike {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kFormatName = "format";
+constexpr std::string_view kFormat = "lookalike index ";
+constexpr uint64_t kVersion = 1;
+constexpr size_t kMergeBlock = 1000;
+constexpr size_t kAuditBlock = 1000;
+
+fs::path DataOf(const fs::path& folder) { return folder / "data"; }
+fs::path HolderOf(const fs::path& folder) { return folder / "holder.json"; }
+
+/// Returns an Error unless the folder is an index of a format that is known.
+Status CheckFormat(const fs::path& folder) {
+  std::ifstream file(folder / kFormatName);
+  std::string line;
+  if (!file || !std::getline(file, line) || !line.starts_with(kFormat)) {
+    return UsageError("there is no index; make one with index create", folder.string());
+  }
+  const std::string version = line.substr(kFormat.size());
+  if (version == std::to_string(kVersion)) return {};
+  return UsageError("the index has format " + version + ", this version of Lookalike knows " +
+                        std::to_string(kVersion) + "; use a newer version",
+                    folder.string());
+}
+
+/// Makes the folder an index. Written last, so that half an index is none.
+Status WriteFormat(const fs::path& folder) {
+  std::ofstream file(folder / kFormatName);
+  file << kFormat << kVersion << '\n';
+  file.close();
+  if (!file) return DiskError("cannot be written", (folder / kFormatName).string());
+  return {};
+}
+
+/// Returns an Error unless the folder can become an index.
+Status CheckFree(const fs::path& folder) {
+  std::error_code error;
+  if (!fs::exists(folder, error) || (fs::is_directory(folder, error) && fs::is_empty(folder))) {
+    return {};
+  }
+  return UsageError("already exists; name a folder that does not", folder.string());
+}
+
+Status MakeFolder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!error) return {};
+  return DiskError("the folder cannot be made: " + error.message(), folder.string());
+}
+
+void WriteHolder(const fs::path& folder) {
+  std::string host(256, '\0');
+  gethostname(host.data(), host.size() - 1);
+  const std::time_t now = std::time(nullptr);
+  char since[32] = "";
+  std::tm broken_down = {};
+  std::strftime(since, sizeof since, "%FT%TZ", gmtime_r(&now, &broken_down));
+  const nlohmann::ordered_json holder = {
+      {"host", host.c_str()}, {"process", getpid()}, {"since", since}};
+  std::ofstream(HolderOf(folder)) << holder.dump() << '\n';
+}
+
+/// Says who holds the lock, as far as is known.
+std::string HolderText(const fs::path& folder) {
+  std::ifstream file(HolderOf(folder));
+  const auto holder = nlohmann::json::parse(file, nullptr, false);
+  if (!holder.is_object()) return "another process writes to the index";
+  return "process " + std::to_string(holder.value("process", 0)) + " on " +
+         holder.value("host", "an unknown machine") + " writes to the index since " +
+         holder.value("since", "an unknown time");
+}
+
+Failure WithPlace(Error error, const fs::path& folder) {
+  if (error.where.empty()) error.where = folder.string();
+  return tl::make_unexpected(std::move(error));
+}
+
+bool NothingLeftOut(DocumentNumber) { return false; }
+
+}  // namespace
+
+struct Index::State {
+  State(fs::path of, IndexMode opened, IndexRules by, std::unique_ptr<Store> with)
+      : folder(std::move(of)), mode(opened), rules(std::move(by)), store(std::move(with)) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    if (mode != IndexMode::kWrite) return;
+    std::error_code ignored;
+    fs::remove(HolderOf(folder), ignored);
+  }
+
+  fs::path folder;
+  IndexMode mode;
+  IndexRules rules;
+  std::unique_ptr<Store> store;
+  std::mutex writing;
+
+  /// Runs a body; its Errors name the folder if they name no place.
+  template <class Body>
+  auto Do(Body&& body) const -> decltype(body()) {
+    auto result = WithoutExceptions(std::forward<Body>(body));
+    if (!result) return WithPlace(std::move(result).error(), folder);
+    return result;
+  }
+
+  [[nodiscard]] Status CheckWritable() const {
+    if (mode == IndexMode::kWrite) return {};
+    return UsageError("the index was opened to be read only");
+  }
+
+  [[nodiscard]] static Result<IndexState> StateOf(const StoreView& view) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto bytes, view.Get(Family::kMeta, kStateKey));
+    const auto state = bytes ? DecodeState(*bytes) : std::nullopt;
+    if (!state) return CorruptError("its counts cannot be read");
+    return *state;
+  }
+
+  /// Changes the index by what `change` does to a batch, in one step.
+  template <class Change>
+  Status Commit(const Change& change) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckWritable());
+    const std::lock_guard<std::mutex> lock(writing);
+    const auto view = store->View();
+    LOOKALIKE_ASSIGN_OR_RETURN(const IndexState state, StateOf(*view));
+    IndexBatch batch(rules, *view, state);
+    LOOKALIKE_RETURN_IF_ERROR(change(&batch));
+    return store->Write(batch.Finish());
+  }
+
+  [[nodiscard]] Status CheckQuery(const IndexQuery& query) const {
+    if (query.threshold < 0 || query.threshold > 1) {
+      return OptionError("$<threshold> takes a number above 0, at most 1");
+    }
+    if (query.threshold == 0 || query.exhaustive || query.threshold >= rules.threshold()) {
+      return {};
+    }
+    return OptionError("the index finds documents at a $<threshold> of " +
+                       CanonicalDecimal(rules.threshold()) +
+                       " or more; a lower one needs an exhaustive query");
+  }
+
+  [[nodiscard]] IndexedDocument DocumentOf(DocumentRecord record,
+                                           std::optional<std::string> text) const {
+    return {std::move(record.id), std::move(record.metadata), std::move(text), record.features};
+  }
+
+  /// Adds some of this index's documents to a batch of another one.
+  Status AddBlock(const StoreView& view, StoreCursor* cursor, IndexBatch* batch) const {
+    for (size_t i = 0; i < kMergeBlock && cursor->Valid(); ++i, cursor->Next()) {
+      const DocumentNumber number = NumberAtEnd(cursor->Key());
+      const auto record = DecodeRecord(cursor->Value());
+      if (!record) return CorruptError("a record cannot be read", folder);
+      LOOKALIKE_ASSIGN_OR_RETURN(Probe probe, ProbeOf(rules, view, number, *record));
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto text, TextOf(view, number));
+      const std::string_view known = text ? std::string_view(*text) : std::string_view();
+      LOOKALIKE_RETURN_IF_ERROR(
+          batch->Add({record->id, known, record->metadata}, std::move(probe), {}));
+    }
+    return cursor->status();
+  }
+
+  [[nodiscard]] Result<std::optional<std::string>> TextOf(const StoreView& view,
+                                                          DocumentNumber number) const {
+    if (rules.settings.kept != Kept::kText) return std::nullopt;
+    return view.Get(Family::kTexts, EncodeNumber(number));
+  }
+};
+
+Status Index::Create(const std::string& folder, const IndexSettings& settings) {
+  return WithoutExceptions([&]() -> Status {
+    LOOKALIKE_ASSIGN_OR_RETURN(const IndexRules rules, MakeRules(settings));
+    LOOKALIKE_RETURN_IF_ERROR(CheckFree(folder));
+    LOOKALIKE_RETURN_IF_ERROR(MakeFolder(folder));
+    auto store = OpenStore(DataOf(folder), StoreMode::kCreate);
+    if (!store) return WithPlace(std::move(store).error(), folder);
+    StoreBatch batch;
+    batch.Put(Family::kMeta, std::string(kSettingsKey), EncodeSettings(rules));
+    batch.Put(Family::kMeta, std::string(kStateKey), EncodeState({}));
+    if (auto written = (*store)->Write(batch); !written) {
+      return WithPlace(std::move(written).error(), folder);
+    }
+    return WriteFormat(folder);
+  });
+}
+
+Result<Index> Index::Open(const std::string& folder, IndexMode mode) {
+  return WithoutExceptions([&]() -> Result<Index> {
+    LOOKALIKE_RETURN_IF_ERROR(CheckFormat(folder));
+    auto store =
+        OpenStore(DataOf(folder), mode == IndexMode::kWrite ? StoreMode::kWrite : StoreMode::kRead);
+    if (!store) {
+      if (store.error().code == ErrorCode::kUsage) return UsageError(HolderText(folder), folder);
+      return WithPlace(std::move(store).error(), folder);
+    }
+    auto settings = (*store)->View()->Get(Family::kMeta, kSettingsKey);
+    if (!settings) return WithPlace(std::move(settings).error(), folder);
+    auto rules = DecodeSettings(settings->value_or(""));
+    if (!rules) return WithPlace(std::move(rules).error(), folder);
+    if (mode == IndexMode::kWrite) WriteHolder(folder);
+    return Index(std::make_unique<State>(folder, mode, *std::move(rules), *std::move(store)));
+  });
+}
+
+Index::Index(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Index::Index(Index&&) noexcept = default;
+Index& Index::operator=(Index&&) noexcept = default;
+Index::~Index() = default;
+
+const IndexSettings& Index::settings() const { return state_->rules.settings; }
+
+Result<std::vector<AddAnswer>> Index::Add(std::span<const IndexDocument> documents,
+                                          std::optional<double> unless_similar) {
+  return state_->Do([&]() -> Result<std::vector<AddAnswer>> {
+    if (unless_similar) {
+      IndexQuery query;
+      query.threshold = *unless_similar;
+      LOOKALIKE_RETURN_IF_ERROR(state_->CheckQuery(query));
+    }
+    std::vector<std::string_view> texts;
+    for (const IndexDocument& document : documents) {
+      if (document.id.empty() || document.id.size() > kLongestId) {
+        return InputError("an id has " + std::to_string(document.id.size()) +
+                          " bytes; 1 to 1,024 are allowed");
+      }
+      if (document.metadata.size() > kLongestMetadata) {
+        return InputError("the metadata of document " + std::string(document.id) + " have " +
+                          std::to_string(document.metadata.size()) +
+                          " bytes; up to 65,536 are allowed");
+      }
+      texts.push_back(document.text);
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN(auto probes, ProbesOf(state_->rules.engine, texts));
+    std::vector<AddAnswer> answers;
+    LOOKALIKE_RETURN_IF_ERROR(state_->Commit([&](IndexBatch* batch) -> Status {
+      for (size_t i = 0; i < documents.size(); ++i) {
+        LOOKALIKE_ASSIGN_OR_RETURN(AddAnswer answer,
+                                   batch->Add(documents[i], std::move(probes[i]), unless_similar));
+        answers.push_back(std::move(answer));
+      }
+      return {};
+    }));
+    return answers;
+  });
+}
+
+Result<uint64_t> Index::Remove(std::span<const std::string> ids) {
+  return state_->Do([&]() -> Result<uint64_t> {
+    uint64_t removed = 0;
+    LOOKALIKE_RETURN_IF_ERROR(state_->Commit([&](IndexBatch* batch) -> Status {
+      for (const std::string& id : ids) {
+        LOOKALIKE_ASSIGN_OR_RETURN(const bool was_there, batch->Remove(id));
+        if (was_there) ++removed;
+      }
+      return {};
+    }));
+    return removed;
+  });
+}
+
+Result<IndexAnswer> Index::QueryText(std::string_view text, const IndexQuery& query) const {
+  return state_->Do([&]() -> Result<IndexAnswer> {
+    LOOKALIKE_RETURN_IF_ERROR(state_->CheckQuery(query));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto probes, ProbesOf(state_->rules.engine, {&text, 1}));
+    return Find(state_->rules, *state_->store->View(), probes[0], query, NothingLeftOut);
+  });
+}
+
+Result<IndexAnswer> Index::QueryId(std::string_view id, const IndexQuery& query) const {
+  return state_->Do([&]() -> Result<IndexAnswer> {
+    LOOKALIKE_RETURN_IF_ERROR(state_->CheckQuery(query));
+    const auto view = state_->store->View();
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto number, FindNumber(*view, id));
+    if (!number) return UsageError("there is no document " + std::string(id));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto record, ReadRecord(*view, *number));
+    if (!record) return CorruptError("the record of document " + std::string(id) + " is missing");
+    LOOKALIKE_ASSIGN_OR_RETURN(const Probe probe, ProbeOf(state_->rules, *view, *number, *record));
+    return Find(state_->rules, *view, probe, query,
+                [&](DocumentNumber other) { return other == *number; });
+  });
+}
+
+Result<std::optional<IndexedDocument>> Index::Get(std::string_view id) const {
+  return state_->Do([&]() -> Result<std::optional<IndexedDocument>> {
+    const auto view = state_->store->View();
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto number, FindNumber(*view, id));
+    if (!number) return std::nullopt;
+    LOOKALIKE_ASSIGN_OR_RETURN(auto record, ReadRecord(*view, *number));
+    if (!record) return CorruptError("the record of document " + std::string(id) + " is missing");
+    LOOKALIKE_ASSIGN_OR_RETURN(auto text, state_->TextOf(*view, *number));
+    return state_->DocumentOf(*std::move(record), std::move(text));
+  });
+}
+
+Status Index::List(const std::function<bool(const IndexedDocument&)>& take) const {
+  return state_->Do([&]() -> Status {
+    const auto view = state_->store->View();
+    const auto cursor = view->Scan(Family::kDocuments, true);
+    for (cursor->Seek(""); cursor->Valid(); cursor->Next()) {
+      const DocumentNumber number = NumberAtEnd(cursor->Key());
+      auto record = DecodeRecord(cursor->Value());
+      if (!record) return CorruptError("a record cannot be read; run the command index check");
+      LOOKALIKE_ASSIGN_OR_RETURN(auto text, state_->TextOf(*view, number));
+      if (!take(state_->DocumentOf(*std::move(record), std::move(text)))) return {};
+    }
+    return cursor->status();
+  });
+}
+
+Result<IndexStats> Index::Stats() const {
+  return state_->Do([&]() -> Result<IndexStats> {
+    LOOKALIKE_ASSIGN_OR_RETURN(const IndexState state, State::StateOf(*state_->store->View()));
+    IndexStats stats;
+    stats.documents = state.documents;
+    for (const auto& entry : fs::recursive_directory_iterator(state_->folder)) {
+      std::error_code gone;
+      const auto size = entry.is_regular_file(gone) ? entry.file_size(gone) : 0;
+      if (!gone) stats.bytes += size;
+    }
+    const BandDesign bands = state_->rules.keys.bands();
+    stats.keys = std::to_string(bands.keys) + " keys of " + std::to_string(bands.codes) + " codes";
+    stats.kept = state_->rules.settings.kept;
+    stats.threshold = state_->rules.threshold();
+    return stats;
+  });
+}
+
+Result<IndexAudit> Index::Audit(uint64_t documents) const {
+  return state_->Do([&]() -> Result<IndexAudit> {
+    const auto view = state_->store->View();
+    LOOKALIKE_ASSIGN_OR_RETURN(const IndexState state, State::StateOf(*view));
+    // Each n-th document; numbers do not depend on what is like what.
+    const uint64_t step = std::max<uint64_t>(1, state.documents / std::max<uint64_t>(1, documents));
+    std::vector<DocumentNumber> self;
+    std::vector<Probe> probes;
+    uint64_t place = 0;
+    const auto cursor = view->Scan(Family::kDocuments, true);
+    for (cursor->Seek(""); cursor->Valid() && probes.size() < documents; cursor->Next()) {
+      if (place++ % step != 0) continue;
+      const auto record = DecodeRecord(cursor->Value());
+      if (!record) return CorruptError("a record cannot be read; run the command index check");
+      self.push_back(NumberAtEnd(cursor->Key()));
+      LOOKALIKE_ASSIGN_OR_RETURN(Probe probe, ProbeOf(state_->rules, *view, self.back(), *record));
+      probes.push_back(std::move(probe));
+    }
+    LOOKALIKE_RETURN_IF_ERROR(cursor->status());
+    IndexQuery all;
+    all.limit = UINT64_MAX;
+    all.exhaustive = true;
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto every,
+                               FindInAll(state_->rules, *view, probes, all, NothingLeftOut, self));
+    all.exhaustive = false;
+    IndexAudit audit;
+    std::vector<double> pairs, found;
+    for (size_t i = 0; i < probes.size(); ++i) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const IndexAnswer by_keys,
+                                 Find(state_->rules, *view, probes[i], all,
+                                      [&](DocumentNumber other) { return other == self[i]; }));
+      pairs.push_back(static_cast<double>(every[i].matches.size()));
+      found.push_back(static_cast<double>(by_keys.matches.size()));
+      audit.pairs += every[i].matches.size();
+    }
+    audit.documents = probes.size();
+    LOOKALIKE_ASSIGN_OR_RETURN(audit.recall,
+                               EstimateRecall(pairs, found, settings().options.recall));
+    return audit;
+  });
+}
+
+Status Index::Check() const {
+  return state_->Do([&]() -> Status {
+    LOOKALIKE_RETURN_IF_ERROR(state_->store->CheckFiles());
+    const auto view = state_->store->View();
+    LOOKALIKE_ASSIGN_OR_RETURN(const IndexState state, State::StateOf(*view));
+    return CheckContents(state_->rules, *view, state);
+  });
+}
+
+Status Index::Compact() {
+  return state_->Do([&]() -> Status {
+    LOOKALIKE_RETURN_IF_ERROR(state_->CheckWritable());
+    const std::lock_guard<std::mutex> lock(state_->writing);
+    return state_->store->Compact();
+  });
+}
+
+Status Index::Backup(const std::string& folder) const {
+  return state_->Do([&]() -> Status {
+    LOOKALIKE_RETURN_IF_ERROR(CheckFree(folder));
+    LOOKALIKE_RETURN_IF_ERROR(MakeFolder(folder));
+    LOOKALIKE_RETURN_IF_ERROR(state_->store->Copy(DataOf(folder)));
+    return WriteFormat(folder);
+  });
+}
+
+Status Index::Merge(const Index& other) {
+  return state_->Do([&]() -> Status {
+    const IndexRules& theirs = other.state_->rules;
+    if (EncodeSettings(theirs) != EncodeSettings(state_->rules)) {
+      return UsageError("its settings differ from those of " + state_->folder.string() +
+                            "; only indexes with equal settings can be merged",
+                        other.state_->folder.string());
+    }
+    const auto view = other.state_->store->View();
+    const auto cursor = view->Scan(Family::kDocuments, true);
+    cursor->Seek("");
+    while (cursor->Valid()) {
+      const Status added = state_->Commit(
+          [&](IndexBatch* batch) { return other.state_->AddBlock(*view, cursor.get(), batch); });
+      if (!added) return added;
+    }
+    return cursor->status();
+  });
+}
+
+}  // namespace lookalike

@@ -1,0 +1,63 @@
+// The keys by which documents of an index are found.
+//
+// A band key is a few codes of a document, which say of two documents that are alike at the
+// threshold often enough that they are equal. Keys follow from the stored codes, so that a document
+// can be removed when nothing else of it is left. Documents with few features have no codes; each
+// has keys of single features, so many that two similar ones share one (prefix filter: Bayardo, Ma,
+// Srikant 2007).
+#ifndef LOOKALIKE_INDEX_KEY_DESIGN_H_
+#define LOOKALIKE_INDEX_KEY_DESIGN_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lookalike/engine.h"
+#include "lookalike/status.h"
+#include "stages/candidates/few_features.h"
+
+namespace lookalike {
+
+/// The number of band keys of a document, and of codes of a key.
+struct BandDesign {
+  uint32_t keys = 0, codes = 0;
+};
+
+/// Returns the longest keys, of up to five codes, of which not too many reach the recall for pairs
+/// at the threshold. Returns an Error if `width` codes of a document are too few for any.
+Result<BandDesign> PlanBands(double threshold, double recall, uint32_t width);
+
+/// The parts of a document that its keys are made of.
+struct KeySource {
+  SearchedBy searched = SearchedBy::kNothing;
+  std::string_view codes;              ///< Empty unless it is searched by keys.
+  std::span<const uint64_t> features;  ///< If they are few, else they are not needed.
+  uint64_t size = 0;                   ///< How many features there are.
+};
+
+class KeyDesign {
+ public:
+  KeyDesign(BandDesign bands, double threshold)
+      : bands_(bands), threshold_(threshold), few_(threshold) {}
+
+  /// Returns the keys of a document, distinct, each of kPostingPrefix bytes.
+  [[nodiscard]] std::vector<std::string> KeysOf(const KeySource& document) const;
+
+  /// True if the keys of a document with so many features are made of them too.
+  [[nodiscard]] bool NeedsFeatures(SearchedBy searched, uint64_t size) const {
+    return searched != SearchedBy::kNothing && few_.TakesPart(size);
+  }
+
+  [[nodiscard]] BandDesign bands() const { return bands_; }
+
+ private:
+  BandDesign bands_;
+  double threshold_;
+  FewFeatures few_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_INDEX_KEY_DESIGN_H_

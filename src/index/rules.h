@@ -1,0 +1,42 @@
+// The rules of an index: what is stored at its creation, and everything that follows from it.
+#ifndef LOOKALIKE_INDEX_RULES_H_
+#define LOOKALIKE_INDEX_RULES_H_
+
+#include <string>
+#include <string_view>
+
+#include "index/key_design.h"
+#include "lookalike/engine.h"
+#include "lookalike/index.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// Immutable and safe to use from several threads.
+struct IndexRules {
+  IndexSettings settings;
+  Engine engine;
+  KeyDesign keys;
+
+  [[nodiscard]] double threshold() const { return settings.options.threshold; }
+
+  /// True if the features of such a document are kept. Those of documents that are found by their
+  /// features always are, because they have no codes.
+  [[nodiscard]] bool KeepsSet(SearchedBy searched, uint64_t size) const {
+    if (searched == SearchedBy::kNothing) return false;
+    return settings.kept == Kept::kFeatures || keys.NeedsFeatures(searched, size);
+  }
+};
+
+/// Returns an Error if an option is not allowed, or cannot be used by an index.
+Result<IndexRules> MakeRules(const IndexSettings& settings);
+
+/// Returns the rules as text, to be stored.
+std::string EncodeSettings(const IndexRules& rules);
+
+/// Returns an Error if this is no such text, or other keys follow from it than when it was stored.
+Result<IndexRules> DecodeSettings(std::string_view text);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_INDEX_RULES_H_

@@ -1,0 +1,346 @@
+#include "index/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include "kernels/kernels.h"
+#include "measures/code_agreement.h"
+#include "stages/verify/resemblance.h"
+
+namespace lookalike {
+namespace {
+
+/// Documents that one query looks at, at most; copies count as one. What is beyond is said.
+constexpr size_t kMostCandidates = 10'000;
+/// Copies of one match that are looked at, at most.
+constexpr size_t kMostCopies = 10'000;
+constexpr size_t kBlock = 256;           // documents that are read at a time
+constexpr double kByChance = 1.0 / 256;  // codes that agree although coordinates do not
+
+struct Stored {
+  DocumentNumber number = 0;
+  DocumentRecord record;
+};
+
+Failure Damaged(DocumentNumber number, std::string_view what) {
+  return CorruptError("document number " + std::to_string(number) + ": " + std::string(what) +
+                      "; run the command index check");
+}
+
+/// REQUIRES: equal sizes.
+size_t EqualCodes(const std::string& a, const std::string& b) {
+  return CountEqualBytes(reinterpret_cast<const uint8_t*>(a.data()),
+                         reinterpret_cast<const uint8_t*>(b.data()), a.size());
+}
+
+/// Looks at documents, and collects those that are like a probe.
+class Collector {
+ public:
+  Collector(const IndexRules& rules, const StoreView& view, const Probe& probe,
+            const IndexQuery& query, LeftOut left_out)
+      : rules_(rules),
+        view_(view),
+        probe_(probe),
+        query_(query),
+        left_out_(std::move(left_out)),
+        sieve_(rules, query.threshold > 0 ? query.threshold : rules.threshold(),
+               query.exhaustive ? kMissInAll : kMissByKeys) {}
+
+  [[nodiscard]] bool MayBeAlike(const DocumentRecord& record) const {
+    return sieve_.Passes(probe_, record);
+  }
+
+  /// Compares documents, each the first of its class.
+  Status Look(std::span<const Stored> documents) {
+    std::vector<const Stored*> possible;
+    for (const Stored& stored : documents) {
+      ++answer_.candidates;
+      if (MayBeAlike(stored.record)) possible.push_back(&stored);
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto features, FeaturesOf(possible));
+    for (size_t i = 0; i < possible.size(); ++i) {
+      const auto match =
+          Compare(rules_, probe_, sieve_.threshold(), possible[i]->record, features[i]);
+      if (match) LOOKALIKE_RETURN_IF_ERROR(AddClass(*possible[i], *match));
+    }
+    return {};
+  }
+
+  void MarkTruncated() { answer_.truncated = true; }
+
+  IndexAnswer Take() {
+    SortAndCut(query_, &answer_);
+    return std::move(answer_);
+  }
+
+ private:
+  /// Returns the features of each document; none where none are kept.
+  Result<std::vector<std::vector<uint64_t>>> FeaturesOf(
+      std::span<const Stored* const> documents) const {
+    std::vector<std::vector<uint64_t>> features(documents.size());
+    std::vector<size_t> with_set, with_text;
+    std::vector<std::string> set_keys, text_keys;
+    for (size_t i = 0; i < documents.size(); ++i) {
+      const DocumentRecord& record = documents[i]->record;
+      if (rules_.KeepsSet(record.searched, record.features)) {
+        with_set.push_back(i);
+        set_keys.push_back(EncodeNumber(documents[i]->number));
+      } else if (rules_.settings.kept == Kept::kText) {
+        with_text.push_back(i);
+        text_keys.push_back(EncodeNumber(documents[i]->number));
+      }
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto sets, view_.GetMany(Family::kSets, set_keys));
+    for (size_t i = 0; i < sets.size(); ++i) {
+      const Stored& stored = *documents[with_set[i]];
+      auto set = sets[i] ? DecodeSet(*sets[i]) : std::nullopt;
+      if (!set || set->size() != stored.record.features) {
+        return Damaged(stored.number, "its features are missing");
+      }
+      features[with_set[i]] = *std::move(set);
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto texts, view_.GetMany(Family::kTexts, text_keys));
+    std::vector<std::string_view> known;
+    for (size_t i = 0; i < texts.size(); ++i) {
+      if (!texts[i]) return Damaged(documents[with_text[i]]->number, "its text is missing");
+      known.emplace_back(*texts[i]);
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN(auto probes, ProbesOf(rules_.engine, known));
+    for (size_t i = 0; i < probes.size(); ++i) {
+      features[with_text[i]] = std::move(probes[i].features);
+    }
+    return features;
+  }
+
+  /// Adds all documents with the features of a match.
+  Status AddClass(const Stored& first, const IndexMatch& match) {
+    const auto cursor = view_.Scan(Family::kClasses, false);
+    std::vector<DocumentNumber> members;
+    for (cursor->Seek(ClassPrefix(first.record.hash)); cursor->Valid(); cursor->Next()) {
+      if (members.size() == kMostCopies) {
+        answer_.truncated = true;
+        break;
+      }
+      members.push_back(NumberAtEnd(cursor->Key()));
+    }
+    LOOKALIKE_RETURN_IF_ERROR(cursor->status());
+    std::erase_if(members, left_out_);
+    std::vector<std::string> keys;
+    for (const DocumentNumber number : members) keys.push_back(EncodeNumber(number));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto found, view_.GetMany(Family::kDocuments, keys));
+    for (size_t i = 0; i < found.size(); ++i) {
+      auto record = found[i] ? DecodeRecord(*found[i]) : std::nullopt;
+      if (!record) return Damaged(members[i], "its record is missing");
+      answer_.matches.push_back(match);
+      answer_.matches.back().id = std::move(record->id);
+      answer_.matches.back().metadata = std::move(record->metadata);
+    }
+    return {};
+  }
+
+  const IndexRules& rules_;
+  const StoreView& view_;
+  const Probe& probe_;
+  const IndexQuery& query_;
+  LeftOut left_out_;
+  Sieve sieve_;
+  IndexAnswer answer_;
+};
+
+/// Returns the numbers of documents that share a key with the probe, ascending.
+Result<std::vector<DocumentNumber>> CandidatesOf(const IndexRules& rules, const StoreView& view,
+                                                 const Probe& probe, bool* truncated) {
+  std::vector<DocumentNumber> numbers;
+  const auto cursor = view.Scan(Family::kPostings, false);
+  const auto keys = rules.keys.KeysOf({probe.searched, probe.codes, probe.features, probe.size});
+  for (const std::string& key : keys) {
+    for (cursor->Seek(key); cursor->Valid(); cursor->Next()) {
+      if (numbers.size() == kMostCandidates * keys.size()) break;
+      numbers.push_back(NumberAtEnd(cursor->Key()));
+    }
+    LOOKALIKE_RETURN_IF_ERROR(cursor->status());
+  }
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  *truncated = numbers.size() > kMostCandidates;
+  if (*truncated) numbers.resize(kMostCandidates);
+  return numbers;
+}
+
+}  // namespace
+
+Sieve::Sieve(const IndexRules& rules, double threshold, double miss)
+    : threshold_(threshold),
+      floor_(CodeAgreementFloor(threshold, rules.engine.code_bytes(), miss)) {}
+
+bool Sieve::Passes(const Probe& probe, const DocumentRecord& record) const {
+  const bool searched =
+      record.searched != SearchedBy::kNothing && probe.searched != SearchedBy::kNothing;
+  const uint64_t least = std::min<uint64_t>(record.features, probe.size);
+  const uint64_t most = std::max<uint64_t>(record.features, probe.size);
+  if (!searched || !MeetsThreshold(least, least, most, threshold_)) return false;
+  if (record.codes.empty() || record.codes.size() != probe.codes.size()) return true;
+  return EqualCodes(record.codes, probe.codes) >= floor_;
+}
+
+Result<std::vector<Probe>> ProbesOf(const Engine& engine, std::span<const std::string_view> texts) {
+  std::vector<Probe> probes(texts.size());
+  if (texts.empty()) return probes;
+  LOOKALIKE_ASSIGN_OR_RETURN(const Extracted rows, engine.Extract(texts));
+  const size_t width = engine.code_bytes();
+  for (size_t i = 0; i < texts.size(); ++i) {
+    Probe& probe = probes[i];
+    const auto begin = rows.sets.features.begin();
+    probe.features.assign(begin + rows.sets.offsets[i], begin + rows.sets.offsets[i + 1]);
+    probe.size = probe.features.size();
+    probe.searched = rows.searched[i];
+    std::memcpy(&probe.hash.low, rows.hashes.data() + 16 * i, sizeof(uint64_t));
+    std::memcpy(&probe.hash.high, rows.hashes.data() + 16 * i + 8, sizeof(uint64_t));
+    probe.text_hash = rows.text_hashes[i];
+    if (probe.searched == SearchedBy::kKeys) {
+      probe.codes.assign(reinterpret_cast<const char*>(rows.codes.data()) + i * width, width);
+    }
+  }
+  return probes;
+}
+
+Result<Probe> ProbeOf(const IndexRules& rules, const StoreView& view, DocumentNumber number,
+                      const DocumentRecord& record) {
+  Probe probe{record.searched, record.hash, record.text_hash, record.codes, {}, record.features};
+  if (rules.KeepsSet(record.searched, record.features)) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto first, FirstOfClass(view, record.hash));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto bytes,
+                               view.Get(Family::kSets, EncodeNumber(first.value_or(number))));
+    auto set = bytes ? DecodeSet(*bytes) : std::nullopt;
+    if (!set) return Damaged(number, "its features are missing");
+    probe.features = *std::move(set);
+  } else if (rules.settings.kept == Kept::kText) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto text, view.Get(Family::kTexts, EncodeNumber(number)));
+    if (!text) return Damaged(number, "its text is missing");
+    const std::string_view known = *text;
+    LOOKALIKE_ASSIGN_OR_RETURN(auto probes, ProbesOf(rules.engine, {&known, 1}));
+    probe.features = std::move(probes[0].features);
+  }
+  return probe;
+}
+
+Result<std::optional<DocumentRecord>> ReadRecord(const StoreView& view, DocumentNumber number) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto bytes, view.Get(Family::kDocuments, EncodeNumber(number)));
+  if (!bytes) return std::nullopt;
+  auto record = DecodeRecord(*bytes);
+  if (!record) return Damaged(number, "its record cannot be read");
+  return record;
+}
+
+Result<std::optional<DocumentNumber>> FindNumber(const StoreView& view, std::string_view id) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto bytes, view.Get(Family::kIds, id));
+  if (!bytes) return std::nullopt;
+  return NumberAtEnd(*bytes);
+}
+
+Result<std::optional<DocumentNumber>> FirstOfClass(const StoreView& view, const ClassHash& hash,
+                                                   const LeftOut& left_out) {
+  const auto cursor = view.Scan(Family::kClasses, false);
+  for (cursor->Seek(ClassPrefix(hash)); cursor->Valid(); cursor->Next()) {
+    const DocumentNumber number = NumberAtEnd(cursor->Key());
+    if (!left_out || !left_out(number)) return number;
+  }
+  LOOKALIKE_RETURN_IF_ERROR(cursor->status());
+  return std::nullopt;
+}
+
+std::optional<IndexMatch> Compare(const IndexRules& rules, const Probe& probe, double threshold,
+                                  const DocumentRecord& record,
+                                  std::span<const uint64_t> features) {
+  IndexMatch match;
+  match.exact = rules.settings.kept != Kept::kNone;
+  if (!features.empty() && !probe.features.empty()) {
+    const uint64_t needed = NeededCommon(features.size(), probe.features.size(), threshold);
+    const auto common = CountCommon(features, probe.features, needed);
+    if (!common || *common == 0) return std::nullopt;
+    const uint64_t all = features.size() + probe.features.size() - *common;
+    match.resemblance = static_cast<double>(*common) / static_cast<double>(all);
+    return match;
+  }
+  if (record.codes.empty() || record.codes.size() != probe.codes.size()) return std::nullopt;
+  const auto codes = static_cast<double>(record.codes.size());
+  const double agree = static_cast<double>(EqualCodes(record.codes, probe.codes)) / codes;
+  match.resemblance = std::max(0.0, (agree - kByChance) / (1 - kByChance));
+  match.standard_error = std::sqrt(agree * (1 - agree) / codes) / (1 - kByChance);
+  if (match.resemblance < threshold) return std::nullopt;
+  return match;
+}
+
+Result<IndexAnswer> Find(const IndexRules& rules, const StoreView& view, const Probe& probe,
+                         const IndexQuery& query, const LeftOut& left_out) {
+  if (query.exhaustive) {
+    const DocumentNumber no_self = 0;
+    LOOKALIKE_ASSIGN_OR_RETURN(auto answers,
+                               FindInAll(rules, view, {&probe, 1}, query, left_out, {&no_self, 1}));
+    return std::move(answers[0]);
+  }
+  Collector collector(rules, view, probe, query, left_out);
+  bool truncated = false;
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto numbers, CandidatesOf(rules, view, probe, &truncated));
+  if (truncated) collector.MarkTruncated();
+  for (size_t at = 0; at < numbers.size(); at += kBlock) {
+    const size_t end = std::min(numbers.size(), at + kBlock);
+    std::vector<std::string> keys;
+    for (size_t i = at; i < end; ++i) keys.push_back(EncodeNumber(numbers[i]));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto found, view.GetMany(Family::kDocuments, keys));
+    std::vector<Stored> block;
+    for (size_t i = 0; i < found.size(); ++i) {
+      auto record = found[i] ? DecodeRecord(*found[i]) : std::nullopt;
+      if (!record) return Damaged(numbers[at + i], "its record is missing");
+      block.push_back({numbers[at + i], *std::move(record)});
+    }
+    LOOKALIKE_RETURN_IF_ERROR(collector.Look(block));
+  }
+  return collector.Take();
+}
+
+Result<std::vector<IndexAnswer>> FindInAll(const IndexRules& rules, const StoreView& view,
+                                           std::span<const Probe> probes, const IndexQuery& query,
+                                           const LeftOut& left_out,
+                                           std::span<const DocumentNumber> self) {
+  std::vector<Collector> collectors;
+  for (size_t i = 0; i < probes.size(); ++i) {
+    collectors.emplace_back(rules, view, probes[i], query, [&, i](DocumentNumber number) {
+      return number == self[i] || left_out(number);
+    });
+  }
+  std::vector<std::set<ClassHash>> seen(probes.size());  // classes that may be alike
+  const auto cursor = view.Scan(Family::kDocuments, true);
+  for (cursor->Seek(""); cursor->Valid(); cursor->Next()) {
+    Stored stored{NumberAtEnd(cursor->Key()), {}};
+    auto record = DecodeRecord(cursor->Value());
+    if (!record) return Damaged(stored.number, "its record cannot be read");
+    stored.record = *std::move(record);
+    for (size_t i = 0; i < probes.size(); ++i) {
+      // Copies come in the order of their numbers, so that the first one has the features.
+      if (!collectors[i].MayBeAlike(stored.record)) continue;
+      if (!seen[i].insert(stored.record.hash).second) continue;
+      LOOKALIKE_RETURN_IF_ERROR(collectors[i].Look({&stored, 1}));
+    }
+  }
+  LOOKALIKE_RETURN_IF_ERROR(cursor->status());
+  std::vector<IndexAnswer> answers;
+  for (Collector& collector : collectors) answers.push_back(collector.Take());
+  return answers;
+}
+
+void SortAndCut(const IndexQuery& query, IndexAnswer* answer) {
+  std::vector<IndexMatch>& matches = answer->matches;
+  std::sort(matches.begin(), matches.end(), [](const IndexMatch& x, const IndexMatch& y) {
+    return std::tie(y.resemblance, x.id) < std::tie(x.resemblance, y.id);
+  });
+  if (query.top != 0 && matches.size() > query.top) matches.resize(query.top);
+  if (matches.size() <= query.limit) return;
+  matches.resize(query.limit);
+  answer->truncated = true;
+}
+
+}  // namespace lookalike

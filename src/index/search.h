@@ -1,0 +1,86 @@
+// Finds the documents of an index that are like a given one.
+#ifndef LOOKALIKE_INDEX_SEARCH_H_
+#define LOOKALIKE_INDEX_SEARCH_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "index/encoding.h"
+#include "index/rules.h"
+#include "index/store.h"
+
+namespace lookalike {
+
+/// A document that others are compared with: a text, or a stored one.
+struct Probe {
+  SearchedBy searched = SearchedBy::kNothing;
+  ClassHash hash;
+  uint64_t text_hash = 0;
+  std::string codes;               ///< Empty unless it is searched by keys.
+  std::vector<uint64_t> features;  ///< Empty if only codes are known.
+  uint64_t size = 0;               ///< How many features there are.
+};
+
+/// Returns what is compared of each text.
+Result<std::vector<Probe>> ProbesOf(const Engine& engine, std::span<const std::string_view> texts);
+
+/// Returns what is compared of a stored document; without features, if none are kept.
+Result<Probe> ProbeOf(const IndexRules& rules, const StoreView& view, DocumentNumber number,
+                      const DocumentRecord& record);
+
+/// Returns what is stored of a document; nothing if there is none with this number.
+Result<std::optional<DocumentRecord>> ReadRecord(const StoreView& view, DocumentNumber number);
+
+/// Returns the number of the document with this id, or nothing.
+Result<std::optional<DocumentNumber>> FindNumber(const StoreView& view, std::string_view id);
+
+/// Says which documents are no match, because they are about to be removed or are the same.
+using LeftOut = std::function<bool(DocumentNumber)>;
+
+/// Returns the first document of a class: the one that has its keys and its features.
+Result<std::optional<DocumentNumber>> FirstOfClass(const StoreView& view, const ClassHash& hash,
+                                                   const LeftOut& left_out = {});
+
+/// Rules out most documents that are not alike, by their sizes and codes.
+class Sieve {
+ public:
+  /// `miss`: the probability that a document at the threshold does not pass.
+  Sieve(const IndexRules& rules, double threshold, double miss);
+
+  [[nodiscard]] bool Passes(const Probe& probe, const DocumentRecord& record) const;
+  [[nodiscard]] double threshold() const { return threshold_; }
+
+ private:
+  double threshold_;
+  uint32_t floor_;
+};
+
+/// The `miss` of candidates that keys bring together, and of all documents.
+inline constexpr double kMissByKeys = 1e-5, kMissInAll = 1e-9;
+
+/// Compares a probe with a stored document. `features` are those of the document, or empty if none
+/// are kept. Returns nothing if they are not alike at the threshold.
+std::optional<IndexMatch> Compare(const IndexRules& rules, const Probe& probe, double threshold,
+                                  const DocumentRecord& record, std::span<const uint64_t> features);
+
+/// Finds the matches of a probe, best first. The query's threshold is that of the index or above,
+/// or `exhaustive` is set.
+Result<IndexAnswer> Find(const IndexRules& rules, const StoreView& view, const Probe& probe,
+                         const IndexQuery& query, const LeftOut& left_out);
+
+/// Finds the same for many probes, by one look at all documents. The limits of `query` count for
+/// each. `self`: the document that is no match of each probe.
+Result<std::vector<IndexAnswer>> FindInAll(const IndexRules& rules, const StoreView& view,
+                                           std::span<const Probe> probes, const IndexQuery& query,
+                                           const LeftOut& left_out,
+                                           std::span<const DocumentNumber> self);
+
+/// Sorts by resemblance, then by id, and cuts to what the query allows.
+void SortAndCut(const IndexQuery& query, IndexAnswer* answer);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_INDEX_SEARCH_H_
