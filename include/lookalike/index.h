@@ -45,6 +45,11 @@ struct IndexDocument {
   std::string_view metadata;  ///< Up to 64 KiB of whatever the caller wants back.
 };
 
+/// The same, where the caller's memory is gone by the time of adding.
+struct DocumentToAdd {
+  std::string id, text, metadata;
+};
+
 /// A document that is like another one.
 struct IndexMatch {
   std::string id;
@@ -132,6 +137,10 @@ class Index {
   Result<std::vector<AddAnswer>> Add(std::span<const IndexDocument> documents,
                                      std::optional<double> unless_similar = {});
 
+  /// Adds documents in one step, however many blocks they come in. `next` appends a block, and
+  /// returns false after the last one. Holds in memory what is stored of them.
+  Status AddAll(const std::function<Result<bool>(std::vector<DocumentToAdd>*)>& next);
+
   /// Removes documents, durably; returns how many there were.
   Result<uint64_t> Remove(std::span<const std::string> ids);
 
@@ -165,8 +174,10 @@ class Index {
   /// Adds all documents of another index, which has the same settings, in its order.
   Status Merge(const Index& other);
 
+  struct State;  ///< For the functions of the index.
+  [[nodiscard]] const State& state() const { return *state_; }
+
  private:
-  struct State;
   explicit Index(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

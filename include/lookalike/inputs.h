@@ -75,6 +75,9 @@ struct Inputs {
 
   std::vector<std::string> names;
   Tables tables;
+  /// By a name in Options::against: the file that is read in its place. For use within the library
+  /// only.
+  std::map<std::string, std::string> stand_ins = {};
 };
 
 }  // namespace lookalike

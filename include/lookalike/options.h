@@ -85,6 +85,7 @@ struct Options {
   /// Files, patterns and folders of a second collection. Each pair then has one document from the
   /// inputs and one from here; `dedup` removes input documents that are similar to one from here.
   std::vector<std::string> against;
+  bool add = false;  ///< `dedup`: add what is kept to the index that `against` names.
 
   // Performance: never changes a result.
   uint64_t threads = 0;           ///< 0: as many as there are processors.

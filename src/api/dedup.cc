@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <set>
 #include <utility>
 
+#include "api/dedup_index.h"
 #include "io/object_uri.h"
 #include "io/pending_output.h"
 #include "lookalike/lookalike.h"
@@ -160,29 +162,10 @@ Result<DedupSummary> DedupToStore(const DedupCall& run) {
   return summary;
 }
 
-}  // namespace
-
-Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, const Options& options,
-                           const Observer& observer) {
-  return Dedup(inputs, output, options, nullptr, observer);
-}
-
-Result<DedupSummary> Dedup(const Inputs& inputs, ResultSink* sink, const Options& options,
-                           const Observer& observer) {
-  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
-  LOOKALIKE_ASSIGN_OR_RETURN(const Choices choices, ReadChoices(options));
-  if (sink == nullptr) return NoSink();
-  const Observer steady = MakeSteady(observer, SearchStages(choices));
-  const ObjectReading objects = ReadingOf(options, steady, "");
-  return RunWithoutFile(options, [&](const Options& own, PendingOutput* pending) {
-    return RunInOneGo(inputs, own, false, pending, objects,
-                      [&](Attempt* attempt) { return GiveFindings(sink, steady, attempt); });
-  });
-}
-
-Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, const Options& options,
-                           ResultSink* sink, const Observer& observer) {
-  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+/// A run whose reference, if any, is files.
+Result<DedupSummary> DedupFiles(const Inputs& inputs, const std::string& output,
+                                const Options& options, ResultSink* sink,
+                                const Observer& observer) {
   if (options.resume && !inputs.tables.empty()) {
     return OptionError(
         "$<resume> only works with inputs that a later run can read again, not with tables in "
@@ -207,4 +190,44 @@ Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, cons
   return summary;
 }
 
+/// Returns the folder below which a run that is compared with an index has its temporary files.
+Result<std::string> FolderForIndex(const std::string& output, const Options& options) {
+  if (!options.scratch.empty()) return options.scratch;
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
+  if (IsObjectUri(place)) {
+    return OptionError("a result in a store that is compared with an index needs $<scratch>");
+  }
+  return std::filesystem::absolute(place).lexically_normal().parent_path().string();
+}
+
+}  // namespace
+
+Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, const Options& options,
+                           const Observer& observer) {
+  return Dedup(inputs, output, options, nullptr, observer);
+}
+
+Result<DedupSummary> Dedup(const Inputs& inputs, ResultSink* sink, const Options& options,
+                           const Observer& observer) {
+  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+  LOOKALIKE_ASSIGN_OR_RETURN(const Choices choices, ReadChoices(options));
+  if (sink == nullptr) return NoSink();
+  const Observer steady = MakeSteady(observer, SearchStages(choices));
+  const ObjectReading objects = ReadingOf(options, steady, "");
+  return RunWithoutFile(options, [&](const Options& own, PendingOutput* pending) {
+    return RunInOneGo(inputs, own, false, pending, objects,
+                      [&](Attempt* attempt) { return GiveFindings(sink, steady, attempt); });
+  });
+}
+
+Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, const Options& options,
+                           ResultSink* sink, const Observer& observer) {
+  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+  if (!NamesIndex(options)) return DedupFiles(inputs, output, options, sink, observer);
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string folder, FolderForIndex(output, options));
+  return DedupAgainstIndex(inputs, options, folder, sink, observer,
+                           [&](const Inputs& own, ResultSink* own_sink) {
+                             return DedupFiles(own, output, options, own_sink, observer);
+                           });
+}
 }  // namespace lookalike

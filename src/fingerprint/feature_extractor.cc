@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <numeric>
 #include <stdexcept>
 
@@ -14,6 +15,7 @@
 #include "kernels/fold.h"
 #include "kernels/kernels.h"
 #include "kernels/long_word.h"
+#include "records/feature_text.h"
 #include "records/weight_sum.h"
 #include "stages/features/code_tokens.h"
 #include "stages/features/segments.h"
@@ -145,6 +147,7 @@ HtmlMode AppliedMode(HtmlMode pages, TextKind kind) {
 
 std::string_view PageReader::Read(std::string_view text, TextKind kind,
                                   std::vector<HtmlPiece>* pieces) {
+  if (kind == TextKind::kFeatures) return {};
   const HtmlMode mode = AppliedMode(pages_, kind);
   if (mode == HtmlMode::kOff) return text;
   std::optional<HtmlText>& reader = mode == HtmlMode::kVisible ? visible_ : altavista_;
@@ -350,6 +353,7 @@ void FeatureExtractor::ForgetLongText(size_t next) {
 }
 
 std::span<const uint64_t> FeatureExtractor::Features(std::string_view text, TextKind kind) {
+  if (kind == TextKind::kFeatures) return GivenFeatures(text);
   ForgetLongText(text.size());
   text = pages_.Read(text, kind);
   if (spec_.shingle.kind == Kind::kItem) {
@@ -367,6 +371,15 @@ std::span<const uint64_t> FeatureExtractor::Features(std::string_view text, Text
   const std::string_view normalized = normalizer_.Run(text);
   replaced_invalid_ = normalizer_.replaced_invalid();
   return FeaturesOfNormalized(normalized);
+}
+
+// The bytes may begin anywhere, so that they are copied to where numbers may be read.
+std::span<const uint64_t> FeatureExtractor::GivenFeatures(std::string_view text) {
+  const std::string_view bytes = FeatureText::Decode(text).features;
+  features_.resize(std::max(features_.size(), bytes.size() / sizeof(uint64_t)));
+  if (!bytes.empty()) std::memcpy(features_.data(), bytes.data(), bytes.size());
+  replaced_invalid_ = false;
+  return std::span(features_).first(bytes.size() / sizeof(uint64_t));
 }
 
 std::span<const std::string_view> FeatureExtractor::FindUnitsOf(std::string_view text,
@@ -456,6 +469,16 @@ std::span<const uint64_t> FeatureExtractor::FeaturesOfNormalized(std::string_vie
 StreamHash HashStream(std::span<const uint64_t> features) {
   const XXH128_hash_t hash = XXH3_128bits(features.data(), features.size_bytes());
   return {hash.low64, hash.high64};
+}
+
+StreamHash StreamOf(const Document& document, std::span<const uint64_t> features) {
+  if (document.kind == TextKind::kFeatures) return FeatureText::Decode(document.text).stream;
+  return HashStream(features);
+}
+
+uint64_t TextHashOf(const Document& document) {
+  if (document.kind == TextKind::kFeatures) return FeatureText::Decode(document.text).text_hash;
+  return HashText(document.text);
 }
 
 uint64_t HashText(std::string_view text) { return XXH3_64bits(text.data(), text.size()); }

@@ -14,6 +14,7 @@
 #include "fingerprint/feature_spec.h"
 #include "fingerprint/rabin_shingles.h"
 #include "lookalike/status.h"
+#include "records/document_batch.h"
 #include "records/records.h"
 #include "records/text_kind.h"
 #include "stages/features/items.h"
@@ -111,6 +112,7 @@ class FeatureExtractor {
 
  private:
   bool HashFolded(std::string_view text);
+  std::span<const uint64_t> GivenFeatures(std::string_view text);
   bool HashPart(std::string_view text, size_t* words);
   void ForgetLongText(size_t next);
   void FindUnits(std::string_view normalized);
@@ -160,6 +162,10 @@ StreamHash HashStream(std::span<const uint64_t> features);
 
 /// Returns the hash of a text's bytes (XXH3-64), which tells identical copies from exact ones.
 uint64_t HashText(std::string_view text);
+
+/// Returns these hashes of a document; one that comes as its features brings them along.
+StreamHash StreamOf(const Document& document, std::span<const uint64_t> features);
+uint64_t TextHashOf(const Document& document);
 
 /// Sorts and removes repetitions: makes the feature *set* over which all measures are taken.
 void MakeFeatureSet(std::span<const uint64_t> features, std::vector<uint64_t>* set);

@@ -6,33 +6,21 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "index/batch.h"
 #include "index/check.h"
-#include "index/encoding.h"
-#include "index/rules.h"
-#include "index/search.h"
-#include "index/store.h"
+#include "index/index_state.h"
 #include "lookalike/sample_audit.h"
-#include "run/no_exceptions.h"
-#include "text/decimal.h"
 
 namespace lookalike {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kFormatName = "format";
-constexpr std::string_view kFormat = "lookalike index ";
 constexpr uint64_t kVersion = 1;
-constexpr size_t kMergeBlock = 1000;
-constexpr size_t kAuditBlock = 1000;
 
 fs::path DataOf(const fs::path& folder) { return folder / "data"; }
-fs::path HolderOf(const fs::path& folder) { return folder / "holder.json"; }
 
 /// Returns an Error unless the folder is an index of a format that is known.
 Status CheckFormat(const fs::path& folder) {
@@ -95,102 +83,26 @@ std::string HolderText(const fs::path& folder) {
          holder.value("since", "an unknown time");
 }
 
-Failure WithPlace(Error error, const fs::path& folder) {
-  if (error.where.empty()) error.where = folder.string();
-  return tl::make_unexpected(std::move(error));
+/// Returns what is compared of documents that are to be added, or an Error if one cannot be.
+Result<std::vector<Probe>> ProbesToAdd(const Engine& engine,
+                                       std::span<const IndexDocument> documents) {
+  std::vector<std::string_view> texts;
+  for (const IndexDocument& document : documents) {
+    if (document.id.empty() || document.id.size() > kLongestId) {
+      return InputError("an id has " + std::to_string(document.id.size()) +
+                        " bytes; 1 to 1,024 are allowed");
+    }
+    if (document.metadata.size() > kLongestMetadata) {
+      return InputError("the metadata of document " + std::string(document.id) + " have " +
+                        std::to_string(document.metadata.size()) +
+                        " bytes; up to 65,536 are allowed");
+    }
+    texts.push_back(document.text);
+  }
+  return ProbesOf(engine, texts);
 }
 
-bool NothingLeftOut(DocumentNumber) { return false; }
-
 }  // namespace
-
-struct Index::State {
-  State(fs::path of, IndexMode opened, IndexRules by, std::unique_ptr<Store> with)
-      : folder(std::move(of)), mode(opened), rules(std::move(by)), store(std::move(with)) {}
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
-  ~State() {
-    if (mode != IndexMode::kWrite) return;
-    std::error_code ignored;
-    fs::remove(HolderOf(folder), ignored);
-  }
-
-  fs::path folder;
-  IndexMode mode;
-  IndexRules rules;
-  std::unique_ptr<Store> store;
-  std::mutex writing;
-
-  /// Runs a body; its Errors name the folder if they name no place.
-  template <class Body>
-  auto Do(Body&& body) const -> decltype(body()) {
-    auto result = WithoutExceptions(std::forward<Body>(body));
-    if (!result) return WithPlace(std::move(result).error(), folder);
-    return result;
-  }
-
-  [[nodiscard]] Status CheckWritable() const {
-    if (mode == IndexMode::kWrite) return {};
-    return UsageError("the index was opened to be read only");
-  }
-
-  [[nodiscard]] static Result<IndexState> StateOf(const StoreView& view) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto bytes, view.Get(Family::kMeta, kStateKey));
-    const auto state = bytes ? DecodeState(*bytes) : std::nullopt;
-    if (!state) return CorruptError("its counts cannot be read");
-    return *state;
-  }
-
-  /// Changes the index by what `change` does to a batch, in one step.
-  template <class Change>
-  Status Commit(const Change& change) {
-    LOOKALIKE_RETURN_IF_ERROR(CheckWritable());
-    const std::lock_guard<std::mutex> lock(writing);
-    const auto view = store->View();
-    LOOKALIKE_ASSIGN_OR_RETURN(const IndexState state, StateOf(*view));
-    IndexBatch batch(rules, *view, state);
-    LOOKALIKE_RETURN_IF_ERROR(change(&batch));
-    return store->Write(batch.Finish());
-  }
-
-  [[nodiscard]] Status CheckQuery(const IndexQuery& query) const {
-    if (query.threshold < 0 || query.threshold > 1) {
-      return OptionError("$<threshold> takes a number above 0, at most 1");
-    }
-    if (query.threshold == 0 || query.exhaustive || query.threshold >= rules.threshold()) {
-      return {};
-    }
-    return OptionError("the index finds documents at a $<threshold> of " +
-                       CanonicalDecimal(rules.threshold()) +
-                       " or more; a lower one needs an exhaustive query");
-  }
-
-  [[nodiscard]] IndexedDocument DocumentOf(DocumentRecord record,
-                                           std::optional<std::string> text) const {
-    return {std::move(record.id), std::move(record.metadata), std::move(text), record.features};
-  }
-
-  /// Adds some of this index's documents to a batch of another one.
-  Status AddBlock(const StoreView& view, StoreCursor* cursor, IndexBatch* batch) const {
-    for (size_t i = 0; i < kMergeBlock && cursor->Valid(); ++i, cursor->Next()) {
-      const DocumentNumber number = NumberAtEnd(cursor->Key());
-      const auto record = DecodeRecord(cursor->Value());
-      if (!record) return CorruptError("a record cannot be read", folder);
-      LOOKALIKE_ASSIGN_OR_RETURN(Probe probe, ProbeOf(rules, view, number, *record));
-      LOOKALIKE_ASSIGN_OR_RETURN(const auto text, TextOf(view, number));
-      const std::string_view known = text ? std::string_view(*text) : std::string_view();
-      LOOKALIKE_RETURN_IF_ERROR(
-          batch->Add({record->id, known, record->metadata}, std::move(probe), {}));
-    }
-    return cursor->status();
-  }
-
-  [[nodiscard]] Result<std::optional<std::string>> TextOf(const StoreView& view,
-                                                          DocumentNumber number) const {
-    if (rules.settings.kept != Kept::kText) return std::nullopt;
-    return view.Get(Family::kTexts, EncodeNumber(number));
-  }
-};
 
 Status Index::Create(const std::string& folder, const IndexSettings& settings) {
   return WithoutExceptions([&]() -> Status {
@@ -242,20 +154,7 @@ Result<std::vector<AddAnswer>> Index::Add(std::span<const IndexDocument> documen
       query.threshold = *unless_similar;
       LOOKALIKE_RETURN_IF_ERROR(state_->CheckQuery(query));
     }
-    std::vector<std::string_view> texts;
-    for (const IndexDocument& document : documents) {
-      if (document.id.empty() || document.id.size() > kLongestId) {
-        return InputError("an id has " + std::to_string(document.id.size()) +
-                          " bytes; 1 to 1,024 are allowed");
-      }
-      if (document.metadata.size() > kLongestMetadata) {
-        return InputError("the metadata of document " + std::string(document.id) + " have " +
-                          std::to_string(document.metadata.size()) +
-                          " bytes; up to 65,536 are allowed");
-      }
-      texts.push_back(document.text);
-    }
-    LOOKALIKE_ASSIGN_OR_RETURN(auto probes, ProbesOf(state_->rules.engine, texts));
+    LOOKALIKE_ASSIGN_OR_RETURN(auto probes, ProbesToAdd(state_->rules.engine, documents));
     std::vector<AddAnswer> answers;
     LOOKALIKE_RETURN_IF_ERROR(state_->Commit([&](IndexBatch* batch) -> Status {
       for (size_t i = 0; i < documents.size(); ++i) {
@@ -266,6 +165,26 @@ Result<std::vector<AddAnswer>> Index::Add(std::span<const IndexDocument> documen
       return {};
     }));
     return answers;
+  });
+}
+
+Status Index::AddAll(const std::function<Result<bool>(std::vector<DocumentToAdd>*)>& next) {
+  return state_->Do([&]() -> Status {
+    return state_->Commit([&](IndexBatch* batch) -> Status {
+      std::vector<DocumentToAdd> block;
+      for (bool more = true; more; block.clear()) {
+        LOOKALIKE_ASSIGN_OR_RETURN(more, next(&block));
+        std::vector<IndexDocument> documents;
+        for (const DocumentToAdd& document : block) {
+          documents.push_back({document.id, document.text, document.metadata});
+        }
+        LOOKALIKE_ASSIGN_OR_RETURN(auto probes, ProbesToAdd(state_->rules.engine, documents));
+        for (size_t i = 0; i < documents.size(); ++i) {
+          LOOKALIKE_RETURN_IF_ERROR(batch->Add(documents[i], std::move(probes[i]), {}));
+        }
+      }
+      return {};
+    });
   });
 }
 

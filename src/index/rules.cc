@@ -5,25 +5,17 @@
 #include <utility>
 #include <variant>
 
-#include "lookalike/options_table.h"
-
 namespace lookalike {
 namespace {
 
 constexpr std::array<std::pair<Kept, std::string_view>, 3> kKeptNames = {
     {{Kept::kNone, "none"}, {Kept::kFeatures, "features"}, {Kept::kText, "text"}}};
 
-/// True for options that decide which documents are alike. Others belong to each call.
-bool IsOfIndex(const OptionRow& row) {
-  return row.kind == OptionClass::kBehaviour &&
-         (row.topic == OptionTopic::kAlike || row.topic == OptionTopic::kText);
-}
-
 /// Returns the options that belong to an index; all others have their defaults.
 Options OwnOptions(const Options& given) {
   Options own;
   for (const OptionRow& row : OptionTable()) {
-    if (!IsOfIndex(row) || row.IsList()) continue;
+    if (!DecidesWhatIsAlike(row) || row.IsList()) continue;
     std::visit([&](const auto member) { own.*member = given.*member; }, row.member);
   }
   return own;
@@ -44,6 +36,11 @@ Status CheckSupported(const Options& options) {
 
 std::string_view NameOf(Kept kept) { return kKeptNames[static_cast<size_t>(kept)].second; }
 
+bool DecidesWhatIsAlike(const OptionRow& row) {
+  return row.kind == OptionClass::kBehaviour &&
+         (row.topic == OptionTopic::kAlike || row.topic == OptionTopic::kText);
+}
+
 Result<IndexRules> MakeRules(const IndexSettings& settings) {
   LOOKALIKE_RETURN_IF_ERROR(CheckSupported(settings.options));
   Options own = OwnOptions(settings.options);
@@ -51,7 +48,7 @@ Result<IndexRules> MakeRules(const IndexSettings& settings) {
   LOOKALIKE_ASSIGN_OR_RETURN(Engine engine, Engine::Create(own));
   LOOKALIKE_ASSIGN_OR_RETURN(const BandDesign bands,
                              PlanBands(own.threshold, own.recall, engine.code_bytes()));
-  return IndexRules{{own, settings.kept}, std::move(engine), KeyDesign(bands, own.threshold)};
+  return IndexRules{{own, settings.kept}, std::move(engine), IndexKeys(bands, own.threshold)};
 }
 
 std::string EncodeSettings(const IndexRules& rules) {
@@ -62,7 +59,8 @@ std::string EncodeSettings(const IndexRules& rules) {
   nlohmann::ordered_json& options = json["options"] = nlohmann::ordered_json::object();
   for (const OptionRow& row : OptionTable()) {
     const std::string text = OptionText(row, rules.settings.options);
-    if (IsOfIndex(row) && !row.IsList() && !text.empty()) options[std::string(row.name)] = text;
+    if (DecidesWhatIsAlike(row) && !row.IsList() && !text.empty())
+      options[std::string(row.name)] = text;
   }
   return json.dump();
 }

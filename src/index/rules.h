@@ -5,9 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "index/key_design.h"
+#include "index/index_keys.h"
 #include "lookalike/engine.h"
 #include "lookalike/index.h"
+#include "lookalike/options_table.h"
 #include "lookalike/status.h"
 
 namespace lookalike {
@@ -16,7 +17,7 @@ namespace lookalike {
 struct IndexRules {
   IndexSettings settings;
   Engine engine;
-  KeyDesign keys;
+  IndexKeys keys;
 
   [[nodiscard]] double threshold() const { return settings.options.threshold; }
 
@@ -27,6 +28,9 @@ struct IndexRules {
     return settings.kept == Kept::kFeatures || keys.NeedsFeatures(searched, size);
   }
 };
+
+/// True for options that decide which documents are alike. Others belong to each call.
+bool DecidesWhatIsAlike(const OptionRow& row);
 
 /// Returns an Error if an option is not allowed, or cannot be used by an index.
 Result<IndexRules> MakeRules(const IndexSettings& settings);

@@ -40,7 +40,7 @@ size_t EqualCodes(const std::string& a, const std::string& b) {
 class Collector {
  public:
   Collector(const IndexRules& rules, const StoreView& view, const Probe& probe,
-            const IndexQuery& query, LeftOut left_out)
+            const IndexQuery& query, LeavesOut left_out)
       : rules_(rules),
         view_(view),
         probe_(probe),
@@ -64,12 +64,17 @@ class Collector {
     for (size_t i = 0; i < possible.size(); ++i) {
       const auto match =
           Compare(rules_, probe_, sieve_.threshold(), possible[i]->record, features[i]);
-      if (match) LOOKALIKE_RETURN_IF_ERROR(AddClass(*possible[i], *match));
+      if (!match) continue;
+      firsts_.push_back(possible[i]->number);
+      if (query_.limit > 0) LOOKALIKE_RETURN_IF_ERROR(AddClass(*possible[i], *match));
     }
     return {};
   }
 
   void MarkTruncated() { answer_.truncated = true; }
+
+  /// The first document of each class that is like the probe.
+  [[nodiscard]] const std::vector<DocumentNumber>& firsts() const { return firsts_; }
 
   IndexAnswer Take() {
     SortAndCut(query_, &answer_);
@@ -145,8 +150,9 @@ class Collector {
   const StoreView& view_;
   const Probe& probe_;
   const IndexQuery& query_;
-  LeftOut left_out_;
+  LeavesOut left_out_;
   Sieve sieve_;
+  std::vector<DocumentNumber> firsts_;
   IndexAnswer answer_;
 };
 
@@ -168,6 +174,28 @@ Result<std::vector<DocumentNumber>> CandidatesOf(const IndexRules& rules, const 
   *truncated = numbers.size() > kMostCandidates;
   if (*truncated) numbers.resize(kMostCandidates);
   return numbers;
+}
+
+/// Has a collector look at all documents that share a key with its probe.
+Status LookByKeys(const IndexRules& rules, const StoreView& view, const Probe& probe,
+                  Collector* collector) {
+  bool truncated = false;
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto numbers, CandidatesOf(rules, view, probe, &truncated));
+  if (truncated) collector->MarkTruncated();
+  for (size_t at = 0; at < numbers.size(); at += kBlock) {
+    const size_t end = std::min(numbers.size(), at + kBlock);
+    std::vector<std::string> keys;
+    for (size_t i = at; i < end; ++i) keys.push_back(EncodeNumber(numbers[i]));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto found, view.GetMany(Family::kDocuments, keys));
+    std::vector<Stored> block;
+    for (size_t i = 0; i < found.size(); ++i) {
+      auto record = found[i] ? DecodeRecord(*found[i]) : std::nullopt;
+      if (!record) return Damaged(numbers[at + i], "its record is missing");
+      block.push_back({numbers[at + i], *std::move(record)});
+    }
+    LOOKALIKE_RETURN_IF_ERROR(collector->Look(block));
+  }
+  return {};
 }
 
 }  // namespace
@@ -242,7 +270,7 @@ Result<std::optional<DocumentNumber>> FindNumber(const StoreView& view, std::str
 }
 
 Result<std::optional<DocumentNumber>> FirstOfClass(const StoreView& view, const ClassHash& hash,
-                                                   const LeftOut& left_out) {
+                                                   const LeavesOut& left_out) {
   const auto cursor = view.Scan(Family::kClasses, false);
   for (cursor->Seek(ClassPrefix(hash)); cursor->Valid(); cursor->Next()) {
     const DocumentNumber number = NumberAtEnd(cursor->Key());
@@ -275,7 +303,7 @@ std::optional<IndexMatch> Compare(const IndexRules& rules, const Probe& probe, d
 }
 
 Result<IndexAnswer> Find(const IndexRules& rules, const StoreView& view, const Probe& probe,
-                         const IndexQuery& query, const LeftOut& left_out) {
+                         const IndexQuery& query, const LeavesOut& left_out) {
   if (query.exhaustive) {
     const DocumentNumber no_self = 0;
     LOOKALIKE_ASSIGN_OR_RETURN(auto answers,
@@ -283,28 +311,21 @@ Result<IndexAnswer> Find(const IndexRules& rules, const StoreView& view, const P
     return std::move(answers[0]);
   }
   Collector collector(rules, view, probe, query, left_out);
-  bool truncated = false;
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto numbers, CandidatesOf(rules, view, probe, &truncated));
-  if (truncated) collector.MarkTruncated();
-  for (size_t at = 0; at < numbers.size(); at += kBlock) {
-    const size_t end = std::min(numbers.size(), at + kBlock);
-    std::vector<std::string> keys;
-    for (size_t i = at; i < end; ++i) keys.push_back(EncodeNumber(numbers[i]));
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto found, view.GetMany(Family::kDocuments, keys));
-    std::vector<Stored> block;
-    for (size_t i = 0; i < found.size(); ++i) {
-      auto record = found[i] ? DecodeRecord(*found[i]) : std::nullopt;
-      if (!record) return Damaged(numbers[at + i], "its record is missing");
-      block.push_back({numbers[at + i], *std::move(record)});
-    }
-    LOOKALIKE_RETURN_IF_ERROR(collector.Look(block));
-  }
+  LOOKALIKE_RETURN_IF_ERROR(LookByKeys(rules, view, probe, &collector));
   return collector.Take();
+}
+
+Result<std::vector<DocumentNumber>> FindFirsts(const IndexRules& rules, const StoreView& view,
+                                               const Probe& probe, IndexQuery query) {
+  query.limit = 0;
+  Collector collector(rules, view, probe, query, {});
+  LOOKALIKE_RETURN_IF_ERROR(LookByKeys(rules, view, probe, &collector));
+  return collector.firsts();
 }
 
 Result<std::vector<IndexAnswer>> FindInAll(const IndexRules& rules, const StoreView& view,
                                            std::span<const Probe> probes, const IndexQuery& query,
-                                           const LeftOut& left_out,
+                                           const LeavesOut& left_out,
                                            std::span<const DocumentNumber> self) {
   std::vector<Collector> collectors;
   for (size_t i = 0; i < probes.size(); ++i) {

@@ -38,11 +38,11 @@ Result<std::optional<DocumentRecord>> ReadRecord(const StoreView& view, Document
 Result<std::optional<DocumentNumber>> FindNumber(const StoreView& view, std::string_view id);
 
 /// Says which documents are no match, because they are about to be removed or are the same.
-using LeftOut = std::function<bool(DocumentNumber)>;
+using LeavesOut = std::function<bool(DocumentNumber)>;
 
 /// Returns the first document of a class: the one that has its keys and its features.
 Result<std::optional<DocumentNumber>> FirstOfClass(const StoreView& view, const ClassHash& hash,
-                                                   const LeftOut& left_out = {});
+                                                   const LeavesOut& left_out = {});
 
 /// Rules out most documents that are not alike, by their sizes and codes.
 class Sieve {
@@ -69,13 +69,17 @@ std::optional<IndexMatch> Compare(const IndexRules& rules, const Probe& probe, d
 /// Finds the matches of a probe, best first. The query's threshold is that of the index or above,
 /// or `exhaustive` is set.
 Result<IndexAnswer> Find(const IndexRules& rules, const StoreView& view, const Probe& probe,
-                         const IndexQuery& query, const LeftOut& left_out);
+                         const IndexQuery& query, const LeavesOut& left_out);
+
+/// Returns the first document of each class that is like the probe.
+Result<std::vector<DocumentNumber>> FindFirsts(const IndexRules& rules, const StoreView& view,
+                                               const Probe& probe, IndexQuery query);
 
 /// Finds the same for many probes, by one look at all documents. The limits of `query` count for
 /// each. `self`: the document that is no match of each probe.
 Result<std::vector<IndexAnswer>> FindInAll(const IndexRules& rules, const StoreView& view,
                                            std::span<const Probe> probes, const IndexQuery& query,
-                                           const LeftOut& left_out,
+                                           const LeavesOut& left_out,
                                            std::span<const DocumentNumber> self);
 
 /// Sorts by resemblance, then by id, and cuts to what the query allows.

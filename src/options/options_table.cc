@@ -395,9 +395,14 @@ constexpr std::array kOptions = {
     OptionRow{"against", "REF...", &Options::against, OptionTopic::kInput, OptionClass::kBehaviour,
               kJobs, kDedup | kPairs, Notation::kPlain, "none",
               "files, folders or patterns; may be repeated",
-              "Reference collection to compare the inputs with. pairs: each pair has one "
+              "Reference collection to compare the inputs with, or, for dedup, an index. pairs: "
+              "each pair has one "
               "document of the inputs and one of the reference; dedup: documents of the inputs "
               "that are similar to one of the reference are removed, too."},
+    OptionRow{"add", "", &Options::add, OptionTopic::kInput, OptionClass::kInteraction, kDedup, 0,
+              Notation::kPlain, "", "true or false",
+              "Add the documents that are kept to the index that --against names, in one step, "
+              "once the result is complete."},
     OptionRow{"threads", "N", &Options::threads, OptionTopic::kResources, OptionClass::kPerformance,
               kCollections, 0, Notation::kPlain, "one per processor",
               "a whole number from 0 to 4096",

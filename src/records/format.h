@@ -24,15 +24,16 @@ enum class Format : uint8_t {
   kHtml,      ///< A file that is one page.
   kWarc,      ///< Records of a web archive, WET files among them.
   kSketches,  ///< A sketch file, which has documents but no texts.
+  kFeatures,  ///< Documents that come as their features, from an index.
 };
 
 /// The way in which a file holds its records.
 enum class Layout : uint8_t {
-  kRows,      ///< One after the other, as text.
-  kTable,     ///< In columns, read with Arrow.
-  kWhole,     ///< The file is one record.
-  kArchive,   ///< One after the other, each with headers and a body.
-  kSketches,  ///< Sketches; there are no rows to keep.
+  kRows,     ///< One after the other, as text.
+  kTable,    ///< In columns, read with Arrow.
+  kWhole,    ///< The file is one record.
+  kArchive,  ///< One after the other, each with headers and a body.
+  kNoRows,   ///< Documents without rows that could be kept.
 };
 
 struct FormatTraits {
@@ -43,7 +44,7 @@ struct FormatTraits {
 };
 
 /// By number of the format.
-inline constexpr std::array<FormatTraits, 10> kFormats = {{
+inline constexpr std::array<FormatTraits, 11> kFormats = {{
     {Format::kJsonLines, Layout::kRows, {"jsonl", "ndjson", "json"}},
     {Format::kJsonArray, Layout::kRows, {}},
     {Format::kCsv, Layout::kRows, {"csv", "tsv"}},
@@ -53,7 +54,8 @@ inline constexpr std::array<FormatTraits, 10> kFormats = {{
     {Format::kText, Layout::kWhole, {"txt", "text", "md"}},
     {Format::kHtml, Layout::kWhole, {"html", "htm", "xhtml"}},
     {Format::kWarc, Layout::kArchive, {"warc", "wet"}},
-    {Format::kSketches, Layout::kSketches, {}},
+    {Format::kSketches, Layout::kNoRows, {}},
+    {Format::kFeatures, Layout::kNoRows, {}},
 }};
 
 /// Endings of compressed files, in lower case.

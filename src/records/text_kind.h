@@ -7,9 +7,10 @@
 namespace lookalike {
 
 enum class TextKind : uint8_t {
-  kUnknown,  ///< A field, a text file: the options say whether it is a page.
-  kPlain,    ///< Known to be plain text, or already extracted from a page.
-  kHtml,     ///< A page of HTML.
+  kUnknown,   ///< A field, a text file: the options say whether it is a page.
+  kPlain,     ///< Known to be plain text, or already extracted from a page.
+  kHtml,      ///< A page of HTML.
+  kFeatures,  ///< No text, but features that were made of one: a FeatureText.
 };
 
 }  // namespace lookalike

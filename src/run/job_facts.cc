@@ -14,8 +14,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kFormatNames = {"json lines",   "json array", "csv",  "parquet", "arrow file",
-                                     "arrow stream", "text",       "html", "warc",    "sketches"};
+constexpr std::array kFormatNames = {"json lines", "json array",   "csv",     "parquet",
+                                     "arrow file", "arrow stream", "text",    "html",
+                                     "warc",       "sketches",     "features"};
 static_assert(kFormatNames.size() == kFormats.size());
 constexpr std::array kCodecNames = {"none", "gzip", "zstd", "bzip2", "lz4"};
 

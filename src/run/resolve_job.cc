@@ -280,8 +280,13 @@ Status FindInputs(const Inputs& inputs, const Resolving& resolving, Job* job) {
   if (resolving.facts != nullptr) how.forms = &forms;
   how.delimiter = *ParseDelimiter(job->options.delimiter);
   if (resolving.is_spooled) how.standard_input = StandardInput::kSpooled;
+  Options reading = job->options;
+  for (std::string& name : reading.against) {
+    const auto stand_in = inputs.stand_ins.find(name);
+    if (stand_in != inputs.stand_ins.end()) name = stand_in->second;
+  }
   LOOKALIKE_ASSIGN_OR_RETURN(FoundCollections found,
-                             FindCollections(inputs.names, job->options, std::move(how)));
+                             FindCollections(inputs.names, reading, std::move(how)));
   job->inputs = std::move(found.inputs.files);
   job->left_out = std::move(found.inputs.left_out);
   job->reference_inputs = found.reference;

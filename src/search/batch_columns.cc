@@ -61,14 +61,14 @@ void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
   const auto features = fingerprint_.Features(document.text, document.kind);
   const bool searched = fingerprint_.IsSearched(features);
   columns->too_short += !searched && !features.empty();
-  const StreamHash stream = HashStream(features);
+  const StreamHash stream = StreamOf(document, features);
   if (searched && sampled_->Wants(columns->source, stream)) {
     const auto set = fingerprint_.FeatureSet(features);
     columns->sampled.push_back({stream, {set.begin(), set.end()}});
   }
   columns->checks.push_back(stream.low);
   if (searched || (features.empty() && job_.options.exact_empty && !job_.rules.all_pairs)) {
-    const uint64_t text_hash = HashText(document.text);
+    const uint64_t text_hash = TextHashOf(document);
     const StreamHash compared = features.empty() ? HashFeatureless(document.text) : stream;
     const Searched how = searched ? Searched::kByKeys : Searched::kNot;
     columns->classes.push_back({compared, text_hash, columns->documents, how});

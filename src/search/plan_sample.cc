@@ -197,7 +197,7 @@ class Sampler {
     features_ += static_cast<double>(features.size());
     const auto sketch = sketcher_.Run(features).first(columns_.coordinates);
     columns_.sketches.insert(columns_.sketches.end(), sketch.begin(), sketch.end());
-    columns_.streams.push_back(HashStream(features));
+    columns_.streams.push_back(StreamOf(document, features));
     columns_.parts.push_back(part);
     columns_.few.push_back(few_ && HasFew(features));
   }

@@ -97,7 +97,7 @@ BatchSets MakeSets(const Given& given, const PassItem& item, FeatureExtractor* e
     if (!wanted && !audited) continue;
     const auto features = extractor->Features(document.text, document.kind);
     read.push_back(here);
-    checks.push_back(HashStream(features).low);
+    checks.push_back(StreamOf(document, features).low);
     const size_t size = AppendFeatureSet(features, &batch.features);
     const auto set = std::span<const uint64_t>(batch.features).last(size);
     for (; look != given.looks.end() && look->doc == here; ++look) {

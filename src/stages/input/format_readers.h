@@ -45,6 +45,7 @@ OpenedReader OpenCsv(const ReaderSetup& setup);
 OpenedReader OpenColumnar(const ReaderSetup& setup);
 OpenedReader OpenText(const ReaderSetup& setup);
 OpenedReader OpenSketches(const ReaderSetup& setup);
+OpenedReader OpenFeatures(const ReaderSetup& setup);
 OpenedReader OpenWarc(const ReaderSetup& setup);
 
 /// Opens the reader for the input's format; it rejects the texts that the limits refuse.

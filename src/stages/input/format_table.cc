@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "format/feature_file.h"
 #include "format/sketch_file.h"
 #include "stages/input/warc_record.h"
 
@@ -23,6 +24,7 @@ bool BeginsArrowStream(std::string_view front) {
 bool BeginsParquet(std::string_view front) { return front.starts_with("PAR1"); }
 bool BeginsArrowFile(std::string_view front) { return front.starts_with("ARROW1"); }
 bool BeginsSketches(std::string_view front) { return front.starts_with(kSketchFileMagic); }
+bool BeginsFeatures(std::string_view front) { return front.starts_with(kFeatureFileMagic); }
 bool BeginsWarc(std::string_view front) { return front.starts_with(kWarcMagic); }
 
 constexpr FormatReader kReaders[] = {
@@ -30,6 +32,7 @@ constexpr FormatReader kReaders[] = {
     {Format::kArrowFile, OpenColumnar, FrontOfColumnar, BeginsArrowFile},
     {Format::kArrowStream, OpenColumnar, FrontOfColumnar, BeginsArrowStream},
     {Format::kSketches, OpenSketches, nullptr, BeginsSketches},
+    {Format::kFeatures, OpenFeatures, nullptr, BeginsFeatures},
     {Format::kWarc, OpenWarc, nullptr, BeginsWarc},
     {Format::kJsonLines, OpenJsonLines, FrontOfJsonLines},
     {Format::kJsonArray, OpenJsonLines, FrontOfJsonLines},

@@ -15,7 +15,7 @@ Result<std::unique_ptr<RecordWriter>> CreateWriter(const InputFile& like, const 
     case Layout::kArchive:
       return CreateWarcWriter(like, path, files);
     case Layout::kWhole:
-    case Layout::kSketches:  // never written back
+    case Layout::kNoRows:  // never written back
       break;
   }
   return CreateTextWriter(like, path, files);

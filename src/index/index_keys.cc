@@ -1,4 +1,4 @@
-#include "index/key_design.h"
+#include "index/index_keys.h"
 
 #include <algorithm>
 #include <array>
@@ -45,7 +45,7 @@ Result<BandDesign> PlanBands(double threshold, double recall, uint32_t width) {
       "recall");
 }
 
-std::vector<std::string> KeyDesign::KeysOf(const KeySource& document) const {
+std::vector<std::string> IndexKeys::KeysOf(const KeyedDocument& document) const {
   std::vector<std::string> keys;
   if (document.searched == SearchedBy::kKeys) {
     for (uint32_t band = 0; band < bands_.keys; ++band) {

@@ -5,8 +5,8 @@
 // can be removed when nothing else of it is left. Documents with few features have no codes; each
 // has keys of single features, so many that two similar ones share one (prefix filter: Bayardo, Ma,
 // Srikant 2007).
-#ifndef LOOKALIKE_INDEX_KEY_DESIGN_H_
-#define LOOKALIKE_INDEX_KEY_DESIGN_H_
+#ifndef LOOKALIKE_INDEX_INDEX_KEYS_H_
+#define LOOKALIKE_INDEX_INDEX_KEYS_H_
 
 #include <cstdint>
 #include <span>
@@ -30,20 +30,20 @@ struct BandDesign {
 Result<BandDesign> PlanBands(double threshold, double recall, uint32_t width);
 
 /// The parts of a document that its keys are made of.
-struct KeySource {
+struct KeyedDocument {
   SearchedBy searched = SearchedBy::kNothing;
   std::string_view codes;              ///< Empty unless it is searched by keys.
   std::span<const uint64_t> features;  ///< If they are few, else they are not needed.
   uint64_t size = 0;                   ///< How many features there are.
 };
 
-class KeyDesign {
+class IndexKeys {
  public:
-  KeyDesign(BandDesign bands, double threshold)
+  IndexKeys(BandDesign bands, double threshold)
       : bands_(bands), threshold_(threshold), few_(threshold) {}
 
   /// Returns the keys of a document, distinct, each of kPostingPrefix bytes.
-  [[nodiscard]] std::vector<std::string> KeysOf(const KeySource& document) const;
+  [[nodiscard]] std::vector<std::string> KeysOf(const KeyedDocument& document) const;
 
   /// True if the keys of a document with so many features are made of them too.
   [[nodiscard]] bool NeedsFeatures(SearchedBy searched, uint64_t size) const {
@@ -60,4 +60,4 @@ class KeyDesign {
 
 }  // namespace lookalike
 
-#endif  // LOOKALIKE_INDEX_KEY_DESIGN_H_
+#endif  // LOOKALIKE_INDEX_INDEX_KEYS_H_

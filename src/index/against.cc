@@ -1,0 +1,108 @@
+#include "index/against.h"
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <vector>
+
+#include "format/feature_file.h"
+#include "index/index_state.h"
+#include "lookalike/options_table.h"
+#include "lookalike/reader.h"
+#include "records/feature_text.h"
+#include "text/decimal.h"
+
+namespace lookalike {
+namespace {
+
+/// Returns an Error if the options ask for another comparison than that of the index.
+Status CheckOptions(const IndexRules& rules, const Options& options) {
+  if (rules.settings.kept == Kept::kNone) {
+    return UsageError(
+        "the index keeps nothing that can be compared exactly; make one that keeps "
+        "features or texts");
+  }
+  if (options.threshold < rules.threshold()) {
+    return OptionError("the index finds documents at a $<threshold> of " +
+                       CanonicalDecimal(rules.threshold()) + " or more, asked for is " +
+                       CanonicalDecimal(options.threshold));
+  }
+  for (const OptionRow& row : OptionTable()) {
+    if (!DecidesWhatIsAlike(row) || row.name == "threshold" || row.name == "recall") continue;
+    const std::string own = OptionText(row, rules.settings.options);
+    if (OptionText(row, options) == own) continue;
+    return OptionError("the index was made with $<" + std::string(row.name) + "=" + own +
+                       ">; use the same here, or make another index");
+  }
+  return {};
+}
+
+/// Finds the documents of an index that are like one of many probes.
+class Finder {
+ public:
+  Finder(const Index::State& index, double threshold) : index_(index), view_(index.store->View()) {
+    query_.threshold = threshold;
+  }
+
+  Status Take(const DocumentColumns& columns) {
+    std::vector<std::string_view> texts;
+    for (size_t i = 0; i < columns.size(); ++i) texts.push_back(columns.Text(i));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto probes, ProbesOf(index_.rules.engine, texts));
+    for (const Probe& probe : probes) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto numbers,
+                                 FindFirsts(index_.rules, *view_, probe, query_));
+      found_.insert(numbers.begin(), numbers.end());
+    }
+    return {};
+  }
+
+  Status WriteTo(const std::string& path) const {
+    std::ofstream file(path, std::ios::binary);
+    file << kFeatureFileMagic;
+    for (const DocumentNumber number : found_) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto record, ReadRecord(*view_, number));
+      if (!record) return CorruptError("a record is missing; run the command index check");
+      LOOKALIKE_ASSIGN_OR_RETURN(const Probe probe, ProbeOf(index_.rules, *view_, number, *record));
+      const StreamHash stream = {record->hash.low, record->hash.high};
+      file << EncodeFeatureRecord(record->id,
+                                  FeatureText::Encode(stream, record->text_hash, probe.features));
+    }
+    file.close();
+    if (!file) return DiskError("cannot be written; free some space", path);
+    return {};
+  }
+
+ private:
+  const Index::State& index_;
+  std::unique_ptr<StoreView> view_;
+  IndexQuery query_;
+  std::set<DocumentNumber> found_;
+};
+
+}  // namespace
+
+bool IsIndex(const std::string& name) {
+  std::ifstream file(std::filesystem::path(name) / kFormatName);
+  std::string line;
+  return file && std::getline(file, line) && line.starts_with(kFormat);
+}
+
+Status WriteMatches(const Index& index, const Inputs& inputs, const Options& options,
+                    const Observer& observer, const std::string& path) {
+  const Index::State& state = index.state();
+  return state.Do([&]() -> Status {
+    LOOKALIKE_RETURN_IF_ERROR(CheckOptions(state.rules, options));
+    Observer quiet = observer;
+    quiet.message = nullptr;  // the run that follows says the same
+    LOOKALIKE_ASSIGN_OR_RETURN(DocumentReader reader, DocumentReader::Open(inputs, options, quiet));
+    Finder finder(state, options.threshold);
+    while (true) {
+      DocumentColumns columns;
+      LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader.Next(&columns));
+      if (!more) return finder.WriteTo(path);
+      LOOKALIKE_RETURN_IF_ERROR(finder.Take(columns));
+    }
+  });
+}
+
+}  // namespace lookalike

@@ -1,0 +1,66 @@
+#include "index/index_state.h"
+
+#include "text/decimal.h"
+
+namespace lookalike {
+namespace {
+
+constexpr size_t kMergeBlock = 1000;  // documents that are added to another index in one step
+
+}  // namespace
+
+Index::State::~State() {
+  if (mode != IndexMode::kWrite) return;
+  std::error_code ignored;
+  std::filesystem::remove(HolderOf(folder), ignored);
+}
+
+Status Index::State::CheckWritable() const {
+  if (mode == IndexMode::kWrite) return {};
+  return UsageError("the index was opened to be read only");
+}
+
+Result<IndexState> Index::State::StateOf(const StoreView& view) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto bytes, view.Get(Family::kMeta, kStateKey));
+  const auto state = bytes ? DecodeState(*bytes) : std::nullopt;
+  if (!state) return CorruptError("its counts cannot be read");
+  return *state;
+}
+
+Status Index::State::CheckQuery(const IndexQuery& query) const {
+  if (query.threshold < 0 || query.threshold > 1) {
+    return OptionError("$<threshold> takes a number above 0, at most 1");
+  }
+  if (query.threshold == 0 || query.exhaustive || query.threshold >= rules.threshold()) {
+    return {};
+  }
+  return OptionError("the index finds documents at a $<threshold> of " +
+                     CanonicalDecimal(rules.threshold()) +
+                     " or more; a lower one needs an exhaustive query");
+}
+
+IndexedDocument Index::State::DocumentOf(DocumentRecord record, std::optional<std::string> text) {
+  return {std::move(record.id), std::move(record.metadata), std::move(text), record.features};
+}
+
+Status Index::State::AddBlock(const StoreView& view, StoreCursor* cursor, IndexBatch* batch) const {
+  for (size_t i = 0; i < kMergeBlock && cursor->Valid(); ++i, cursor->Next()) {
+    const DocumentNumber number = NumberAtEnd(cursor->Key());
+    const auto record = DecodeRecord(cursor->Value());
+    if (!record) return CorruptError("a record cannot be read", folder);
+    LOOKALIKE_ASSIGN_OR_RETURN(Probe probe, ProbeOf(rules, view, number, *record));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto text, TextOf(view, number));
+    const std::string_view known = text ? std::string_view(*text) : std::string_view();
+    LOOKALIKE_RETURN_IF_ERROR(
+        batch->Add({record->id, known, record->metadata}, std::move(probe), {}));
+  }
+  return cursor->status();
+}
+
+Result<std::optional<std::string>> Index::State::TextOf(const StoreView& view,
+                                                        DocumentNumber number) const {
+  if (rules.settings.kept != Kept::kText) return std::nullopt;
+  return view.Get(Family::kTexts, EncodeNumber(number));
+}
+
+}  // namespace lookalike
