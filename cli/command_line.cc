@@ -126,6 +126,15 @@ bool SetExhaustive(std::string_view, Request* request) {
   return request->index.query.exhaustive = true;
 }
 
+bool SetClusters(std::string_view text, Request* request) {
+  request->index.clusters = text == "on";
+  return text == "on" || text == "off";
+}
+
+bool SetSince(std::string_view text, Request* request) {
+  return ParseNumber(text, &request->index.since);
+}
+
 bool SetAudit(std::string_view text, Request* request) {
   return ParseNumber(text, &request->index.audit) && request->index.audit > 0;
 }
@@ -185,6 +194,12 @@ constexpr std::array kArguments = {
                 "gives them too, in a third of the room and with more work for each query; none "
                 "gives estimates. [features]",
                 SetKeep, "features, text or none"},
+    ArgumentRow{"--clusters", "ON", kIndex, 0,
+                "For create: keep clusters of similar documents, and a log of their changes. off "
+                "makes adding faster. [on]",
+                SetClusters, "on or off"},
+    ArgumentRow{"--since", "SEQ", kIndex, 0, "For changes: only those after this number. [0]",
+                SetSince, "a whole number"},
     ArgumentRow{"--unless-similar", "T", kIndex, 0,
                 "For add: leave out documents that have this resemblance or more with one that is "
                 "there, or that came earlier.",
@@ -293,8 +308,9 @@ constexpr Operands kOperands[] = {
     {Command::kShard, 2, SIZE_MAX,
      "plan with inputs, run with a job and a stage, or status with a job"},
     {Command::kIndex, 2, SIZE_MAX,
-     "create, add, load, query, remove, get, list, stats, check, compact, backup or merge, and an "
-     "index"},
+     "create, add, load, query, remove, get, list, clusters, changes, stats, check, compact, "
+     "backup "
+     "or merge, and an index"},
     {Command::kPairs, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kNearest, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kCompare, 2, 2, "two texts: files, or records named FILE#id"},

@@ -27,6 +27,8 @@ struct IndexArguments {
   std::string file;                      ///< --file
   IndexQuery query;                      ///< --top, --limit, --exhaustive
   uint64_t audit = 0;                    ///< --audit
+  bool clusters = true;                  ///< --clusters
+  uint64_t since = 0;                    ///< --since
 };
 
 /// A parsed command line.

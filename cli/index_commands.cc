@@ -48,7 +48,8 @@ void Print(const Request& request, const Json& json, const std::string& text) {
 }
 
 Result<ExitCode> Create(const Request& request) {
-  const IndexSettings settings{request.options, request.index.keep.value_or(Kept::kFeatures)};
+  const IndexSettings settings{request.options, request.index.keep.value_or(Kept::kFeatures),
+                               request.index.clusters};
   LOOKALIKE_RETURN_IF_ERROR(Index::Create(FolderOf(request), settings));
   LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
   LOOKALIKE_ASSIGN_OR_RETURN(const IndexStats stats, index.Stats());
@@ -274,6 +275,37 @@ Result<ExitCode> List(const Request& request) {
   return kDone;
 }
 
+Result<ExitCode> Clusters(const Request& request) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  const double threshold = request.threshold_given ? request.options.threshold : 0;
+  const bool json = request.options.json;
+  if (json) LOOKALIKE_RETURN_IF_ERROR(WriteOut("{\"clusters\":["));
+  uint64_t found = 0;
+  Status written;
+  LOOKALIKE_RETURN_IF_ERROR(index.Clusters(threshold, [&](const IndexCluster& cluster) {
+    const Json line = {{"cluster", cluster.name}, {"members", cluster.ids}};
+    std::string text = found++ > 0 && json ? "," : "";
+    text += json ? line.dump(-1, ' ', false, Json::error_handler_t::replace)
+                 : fmt::format("{}  {}\n", cluster.name, fmt::join(cluster.ids, " "));
+    written = WriteOut(text);
+    return written.has_value();
+  }));
+  LOOKALIKE_RETURN_IF_ERROR(written);
+  if (json) LOOKALIKE_RETURN_IF_ERROR(WriteOut("]}\n"));
+  return kDone;
+}
+
+Result<ExitCode> Changes(const Request& request) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  Status written;
+  LOOKALIKE_RETURN_IF_ERROR(index.Changes(request.index.since, [&](std::string_view line) {
+    written = WriteOut(std::string(line) + "\n");
+    return written.has_value();
+  }));
+  LOOKALIKE_RETURN_IF_ERROR(written);
+  return kDone;
+}
+
 Json ToJson(const IndexAudit& audit) {
   const auto share = [](const std::optional<double>& value) {
     return value ? Json(*value) : Json();
@@ -367,6 +399,8 @@ constexpr std::pair<std::string_view, Action> kActions[] = {
     {"remove", Remove},
     {"get", Get},
     {"list", List},
+    {"clusters", Clusters},
+    {"changes", Changes},
     {"stats", Stats},
     {"check", Check},
     {"compact", Compact},

@@ -36,6 +36,7 @@ std::string_view NameOf(Kept kept);
 struct IndexSettings {
   Options options;  ///< Those that decide which documents are alike; others are left out.
   Kept kept = Kept::kFeatures;
+  bool clusters = true;  ///< Keeps clusters of similar documents, and a log of their changes.
 };
 
 /// A document as it is added.
@@ -108,6 +109,12 @@ struct IndexAudit {
   uint64_t pairs = 0;      ///< That the exhaustive queries found.
 };
 
+/// Documents that links of similar ones connect.
+struct IndexCluster {
+  std::string name;  ///< Stays the same as documents come and go, and never names another one.
+  std::vector<std::string> ids;  ///< In the order in which they were added.
+};
+
 enum class IndexMode : uint8_t {
   kRead,   ///< The state at the time of opening. Any number of processes may read.
   kWrite,  ///< One process at a time.
@@ -160,6 +167,18 @@ class Index {
 
   /// Measures the recall of queries for about `documents` stored documents.
   [[nodiscard]] Result<IndexAudit> Audit(uint64_t documents) const;
+
+  /// Passes all clusters of two documents or more to `take`, the oldest first, until it returns
+  /// false. `threshold`: cuts them at a higher threshold than the index has, from the links that
+  /// are stored; parts are then named "c17/1". Memory: 16 bytes per document. Returns an Error if
+  /// the index keeps no clusters.
+  Status Clusters(double threshold, const std::function<bool(const IndexCluster&)>& take) const;
+
+  /// Passes the changes of clusters after number `since` to `take`, until it returns false, each as
+  /// one line of JSON: seq, change, cluster, documents, from. A change is one of added (a document
+  /// alone), joined, merged (clusters `from` end in `cluster`), split (`documents` leave `from` for
+  /// `cluster`) and removed.
+  Status Changes(uint64_t since, const std::function<bool(std::string_view)>& take) const;
 
   /// Reads everything and compares it with everything else. Returns an Error that names what is
   /// wrong.

@@ -40,18 +40,17 @@ Status CheckOptions(const IndexRules& rules, const Options& options) {
 /// Finds the documents of an index that are like one of many probes.
 class Finder {
  public:
-  Finder(const Index::State& index, double threshold) : index_(index), view_(index.store->View()) {
-    query_.threshold = threshold;
-  }
+  Finder(const Index::State& index, double threshold)
+      : index_(index), view_(index.store->View()), threshold_(threshold) {}
 
   Status Take(const DocumentColumns& columns) {
     std::vector<std::string_view> texts;
     for (size_t i = 0; i < columns.size(); ++i) texts.push_back(columns.Text(i));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto probes, ProbesOf(index_.rules.engine, texts));
     for (const Probe& probe : probes) {
-      LOOKALIKE_ASSIGN_OR_RETURN(const auto numbers,
-                                 FindFirsts(index_.rules, *view_, probe, query_));
-      found_.insert(numbers.begin(), numbers.end());
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto classes,
+                                 FindClasses(index_.rules, *view_, probe, threshold_));
+      for (const SimilarClass& one : classes) found_.insert(one.first);
     }
     return {};
   }
@@ -75,7 +74,7 @@ class Finder {
  private:
   const Index::State& index_;
   std::unique_ptr<StoreView> view_;
-  IndexQuery query_;
+  double threshold_;
   std::set<DocumentNumber> found_;
 };
 

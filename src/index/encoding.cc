@@ -6,6 +6,8 @@
 namespace lookalike {
 namespace {
 
+constexpr size_t kClassBytes = 16;
+
 void PutBigEndian(uint64_t value, size_t bytes, std::string* out) {
   for (size_t i = bytes; i-- > 0;) out->push_back(static_cast<char>(value >> (8 * i)));
 }
@@ -88,6 +90,8 @@ std::string EncodeState(const IndexState& state) {
   std::string bytes;
   PutBigEndian(state.documents, 8, &bytes);
   PutBigEndian(state.next, 8, &bytes);
+  PutBigEndian(state.next_change, 8, &bytes);
+  PutBigEndian(state.next_cluster, 8, &bytes);
   return bytes;
 }
 
@@ -96,6 +100,8 @@ std::optional<IndexState> DecodeState(std::string_view bytes) {
   IndexState state;
   state.documents = taker.Number(8);
   state.next = taker.Number(8);
+  state.next_change = taker.Number(8);
+  state.next_cluster = taker.Number(8);
   if (taker.failed() || !taker.left().empty()) return std::nullopt;
   return state;
 }
@@ -105,6 +111,29 @@ std::string ClassPrefix(const ClassHash& hash) {
   PutBigEndian(hash.low, 8, &bytes);
   PutBigEndian(hash.high, 8, &bytes);
   return bytes;
+}
+
+std::string EncodeName(uint64_t name) {
+  std::string bytes;
+  PutBigEndian(name, 8, &bytes);
+  return bytes;
+}
+
+uint64_t DecodeName(std::string_view bytes) { return BigEndian(bytes); }
+
+std::optional<StoredLink> DecodeLink(std::string_view key, std::string_view value) {
+  StoredLink link;
+  if (key.size() != 2 * kClassBytes || value.size() != sizeof(link.resemblance)) {
+    return std::nullopt;
+  }
+  link.first = ClassAt(key);
+  link.second = ClassAt(key.substr(kClassBytes));
+  std::memcpy(&link.resemblance, value.data(), sizeof(link.resemblance));
+  return link;
+}
+
+ClassHash ClassAt(std::string_view key) {
+  return {BigEndian(key.substr(0, 8)), BigEndian(key.substr(8, 8))};
 }
 
 std::string EncodeSet(std::span<const uint64_t> features) {

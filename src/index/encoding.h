@@ -8,6 +8,9 @@
 //   kClasses    hash of the features, number        -> nothing
 //   kSets       number                              -> features, ascending, eight bytes each
 //   kTexts      number                              -> text
+//   kEdges      two hashes of features              -> resemblance, eight bytes
+//   kClusters   hash of the features                -> cluster, unless it has the first one's
+//   number kChanges    place in the log of clusters        -> JSON
 #ifndef LOOKALIKE_INDEX_ENCODING_H_
 #define LOOKALIKE_INDEX_ENCODING_H_
 
@@ -55,6 +58,8 @@ struct DocumentRecord {
 struct IndexState {
   uint64_t documents = 0;
   DocumentNumber next = 1;
+  uint64_t next_change = 1;                   ///< In the log of clusters.
+  uint64_t next_cluster = uint64_t{1} << 40;  ///< For a part that is split off.
 };
 
 std::string EncodeNumber(DocumentNumber number);
@@ -70,6 +75,21 @@ std::optional<IndexState> DecodeState(std::string_view bytes);
 
 /// Returns the first bytes of the keys of a class.
 std::string ClassPrefix(const ClassHash& hash);
+
+/// Returns a number of eight bytes, which keys are ordered by.
+std::string EncodeName(uint64_t name);
+uint64_t DecodeName(std::string_view bytes);
+
+/// A link between two classes.
+struct StoredLink {
+  ClassHash first, second;
+  double resemblance = 0;
+};
+/// Returns nothing if key and value are no link.
+std::optional<StoredLink> DecodeLink(std::string_view key, std::string_view value);
+
+/// Returns the class in the first bytes of a key. REQUIRES: so many bytes.
+ClassHash ClassAt(std::string_view key);
 
 std::string EncodeSet(std::span<const uint64_t> features);
 /// Returns nothing if the bytes are no ascending numbers.

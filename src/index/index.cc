@@ -10,8 +10,10 @@
 #include <utility>
 
 #include "index/check.h"
+#include "index/cluster_list.h"
 #include "index/index_state.h"
 #include "lookalike/sample_audit.h"
+#include "text/decimal.h"
 
 namespace lookalike {
 namespace {
@@ -159,7 +161,7 @@ Result<std::vector<AddAnswer>> Index::Add(std::span<const IndexDocument> documen
     LOOKALIKE_RETURN_IF_ERROR(state_->Commit([&](IndexBatch* batch) -> Status {
       for (size_t i = 0; i < documents.size(); ++i) {
         LOOKALIKE_ASSIGN_OR_RETURN(AddAnswer answer,
-                                   batch->Add(documents[i], std::move(probes[i]), unless_similar));
+                                   batch->Add(documents[i], probes[i], unless_similar));
         answers.push_back(std::move(answer));
       }
       return {};
@@ -180,7 +182,7 @@ Status Index::AddAll(const std::function<Result<bool>(std::vector<DocumentToAdd>
         }
         LOOKALIKE_ASSIGN_OR_RETURN(auto probes, ProbesToAdd(state_->rules.engine, documents));
         for (size_t i = 0; i < documents.size(); ++i) {
-          LOOKALIKE_RETURN_IF_ERROR(batch->Add(documents[i], std::move(probes[i]), {}));
+          LOOKALIKE_RETURN_IF_ERROR(batch->Add(documents[i], probes[i], {}));
         }
       }
       return {};
@@ -311,12 +313,40 @@ Result<IndexAudit> Index::Audit(uint64_t documents) const {
   });
 }
 
+Status Index::Clusters(double threshold,
+                       const std::function<bool(const IndexCluster&)>& take) const {
+  return state_->Do([&]() -> Status {
+    LOOKALIKE_RETURN_IF_ERROR(state_->CheckHasClusters());
+    if (threshold != 0 && threshold < state_->rules.threshold()) {
+      return OptionError("clusters are made at a $<threshold> of " +
+                         CanonicalDecimal(state_->rules.threshold()) +
+                         "; they can be cut at a higher one only");
+    }
+    return ListClusters(state_->rules, *state_->store->View(), threshold, take);
+  });
+}
+
+Status Index::Changes(uint64_t since, const std::function<bool(std::string_view)>& take) const {
+  return state_->Do([&]() -> Status {
+    LOOKALIKE_RETURN_IF_ERROR(state_->CheckHasClusters());
+    const auto view = state_->store->View();
+    LOOKALIKE_ASSIGN_OR_RETURN(const IndexState state, State::StateOf(*view));
+    for (uint64_t change = since + 1; change < state.next_change; ++change) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto line, view->Get(Family::kChanges, EncodeName(change)));
+      if (!line) return CorruptError("a change of clusters is missing");
+      if (!take(*line)) return {};
+    }
+    return {};
+  });
+}
+
 Status Index::Check() const {
   return state_->Do([&]() -> Status {
     LOOKALIKE_RETURN_IF_ERROR(state_->store->CheckFiles());
     const auto view = state_->store->View();
     LOOKALIKE_ASSIGN_OR_RETURN(const IndexState state, State::StateOf(*view));
-    return CheckContents(state_->rules, *view, state);
+    LOOKALIKE_RETURN_IF_ERROR(CheckContents(state_->rules, *view, state));
+    return CheckClusters(state_->rules, *view, state);
   });
 }
 

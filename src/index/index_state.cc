@@ -20,6 +20,11 @@ Status Index::State::CheckWritable() const {
   return UsageError("the index was opened to be read only");
 }
 
+Status Index::State::CheckHasClusters() const {
+  if (rules.settings.clusters) return {};
+  return UsageError("the index was made without clusters");
+}
+
 Result<IndexState> Index::State::StateOf(const StoreView& view) {
   LOOKALIKE_ASSIGN_OR_RETURN(const auto bytes, view.Get(Family::kMeta, kStateKey));
   const auto state = bytes ? DecodeState(*bytes) : std::nullopt;
@@ -48,11 +53,10 @@ Status Index::State::AddBlock(const StoreView& view, StoreCursor* cursor, IndexB
     const DocumentNumber number = NumberAtEnd(cursor->Key());
     const auto record = DecodeRecord(cursor->Value());
     if (!record) return CorruptError("a record cannot be read", folder);
-    LOOKALIKE_ASSIGN_OR_RETURN(Probe probe, ProbeOf(rules, view, number, *record));
+    LOOKALIKE_ASSIGN_OR_RETURN(const Probe probe, ProbeOf(rules, view, number, *record));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto text, TextOf(view, number));
     const std::string_view known = text ? std::string_view(*text) : std::string_view();
-    LOOKALIKE_RETURN_IF_ERROR(
-        batch->Add({record->id, known, record->metadata}, std::move(probe), {}));
+    LOOKALIKE_RETURN_IF_ERROR(batch->Add({record->id, known, record->metadata}, probe, {}));
   }
   return cursor->status();
 }

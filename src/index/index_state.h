@@ -56,6 +56,7 @@ struct Index::State {
   }
 
   [[nodiscard]] Status CheckWritable() const;
+  [[nodiscard]] Status CheckHasClusters() const;
 
   [[nodiscard]] static Result<IndexState> StateOf(const StoreView& view);
 

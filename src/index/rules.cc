@@ -48,12 +48,14 @@ Result<IndexRules> MakeRules(const IndexSettings& settings) {
   LOOKALIKE_ASSIGN_OR_RETURN(Engine engine, Engine::Create(own));
   LOOKALIKE_ASSIGN_OR_RETURN(const BandDesign bands,
                              PlanBands(own.threshold, own.recall, engine.code_bytes()));
-  return IndexRules{{own, settings.kept}, std::move(engine), IndexKeys(bands, own.threshold)};
+  return IndexRules{
+      {own, settings.kept, settings.clusters}, std::move(engine), IndexKeys(bands, own.threshold)};
 }
 
 std::string EncodeSettings(const IndexRules& rules) {
   nlohmann::ordered_json json;
   json["keep"] = NameOf(rules.settings.kept);
+  json["clusters"] = rules.settings.clusters;
   json["keys"] = rules.keys.bands().keys;
   json["codes"] = rules.keys.bands().codes;
   nlohmann::ordered_json& options = json["options"] = nlohmann::ordered_json::object();
@@ -76,6 +78,7 @@ Result<IndexRules> DecodeSettings(std::string_view text) {
     if (value == json["options"].end() || !value->is_string()) continue;
     LOOKALIKE_RETURN_IF_ERROR(SetOption(row, value->get<std::string>(), &settings.options));
   }
+  settings.clusters = json.value("clusters", false);
   const std::string kept = json.value("keep", "");
   bool known = false;
   for (const auto& [value, name] : kKeptNames) {

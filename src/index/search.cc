@@ -65,7 +65,7 @@ class Collector {
       const auto match =
           Compare(rules_, probe_, sieve_.threshold(), possible[i]->record, features[i]);
       if (!match) continue;
-      firsts_.push_back(possible[i]->number);
+      classes_.push_back({possible[i]->number, possible[i]->record.hash, match->resemblance});
       if (query_.limit > 0) LOOKALIKE_RETURN_IF_ERROR(AddClass(*possible[i], *match));
     }
     return {};
@@ -73,8 +73,7 @@ class Collector {
 
   void MarkTruncated() { answer_.truncated = true; }
 
-  /// The first document of each class that is like the probe.
-  [[nodiscard]] const std::vector<DocumentNumber>& firsts() const { return firsts_; }
+  [[nodiscard]] const std::vector<SimilarClass>& classes() const { return classes_; }
 
   IndexAnswer Take() {
     SortAndCut(query_, &answer_);
@@ -152,7 +151,7 @@ class Collector {
   const IndexQuery& query_;
   LeavesOut left_out_;
   Sieve sieve_;
-  std::vector<DocumentNumber> firsts_;
+  std::vector<SimilarClass> classes_;
   IndexAnswer answer_;
 };
 
@@ -240,11 +239,7 @@ Result<Probe> ProbeOf(const IndexRules& rules, const StoreView& view, DocumentNu
   Probe probe{record.searched, record.hash, record.text_hash, record.codes, {}, record.features};
   if (rules.KeepsSet(record.searched, record.features)) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto first, FirstOfClass(view, record.hash));
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto bytes,
-                               view.Get(Family::kSets, EncodeNumber(first.value_or(number))));
-    auto set = bytes ? DecodeSet(*bytes) : std::nullopt;
-    if (!set) return Damaged(number, "its features are missing");
-    probe.features = *std::move(set);
+    LOOKALIKE_ASSIGN_OR_RETURN(probe.features, ReadSet(view, first.value_or(number), record));
   } else if (rules.settings.kept == Kept::kText) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto text, view.Get(Family::kTexts, EncodeNumber(number)));
     if (!text) return Damaged(number, "its text is missing");
@@ -253,6 +248,14 @@ Result<Probe> ProbeOf(const IndexRules& rules, const StoreView& view, DocumentNu
     probe.features = std::move(probes[0].features);
   }
   return probe;
+}
+
+Result<std::vector<uint64_t>> ReadSet(const StoreView& view, DocumentNumber first,
+                                      const DocumentRecord& record) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto bytes, view.Get(Family::kSets, EncodeNumber(first)));
+  auto set = bytes ? DecodeSet(*bytes) : std::nullopt;
+  if (!set || set->size() != record.features) return Damaged(first, "its features are missing");
+  return *std::move(set);
 }
 
 Result<std::optional<DocumentRecord>> ReadRecord(const StoreView& view, DocumentNumber number) {
@@ -315,12 +318,14 @@ Result<IndexAnswer> Find(const IndexRules& rules, const StoreView& view, const P
   return collector.Take();
 }
 
-Result<std::vector<DocumentNumber>> FindFirsts(const IndexRules& rules, const StoreView& view,
-                                               const Probe& probe, IndexQuery query) {
+Result<std::vector<SimilarClass>> FindClasses(const IndexRules& rules, const StoreView& view,
+                                              const Probe& probe, double threshold) {
+  IndexQuery query;
+  query.threshold = threshold;
   query.limit = 0;
   Collector collector(rules, view, probe, query, {});
   LOOKALIKE_RETURN_IF_ERROR(LookByKeys(rules, view, probe, &collector));
-  return collector.firsts();
+  return collector.classes();
 }
 
 Result<std::vector<IndexAnswer>> FindInAll(const IndexRules& rules, const StoreView& view,

@@ -31,6 +31,15 @@ Result<std::vector<Probe>> ProbesOf(const Engine& engine, std::span<const std::s
 Result<Probe> ProbeOf(const IndexRules& rules, const StoreView& view, DocumentNumber number,
                       const DocumentRecord& record);
 
+/// Returns the stored features of a document that is the first of its class.
+Result<std::vector<uint64_t>> ReadSet(const StoreView& view, DocumentNumber first,
+                                      const DocumentRecord& record);
+
+/// Returns the parts of a probe that keys are made of.
+inline KeyedDocument KeyedPart(const Probe& probe) {
+  return {probe.searched, probe.codes, probe.features, probe.size};
+}
+
 /// Returns what is stored of a document; nothing if there is none with this number.
 Result<std::optional<DocumentRecord>> ReadRecord(const StoreView& view, DocumentNumber number);
 
@@ -71,9 +80,16 @@ std::optional<IndexMatch> Compare(const IndexRules& rules, const Probe& probe, d
 Result<IndexAnswer> Find(const IndexRules& rules, const StoreView& view, const Probe& probe,
                          const IndexQuery& query, const LeavesOut& left_out);
 
-/// Returns the first document of each class that is like the probe.
-Result<std::vector<DocumentNumber>> FindFirsts(const IndexRules& rules, const StoreView& view,
-                                               const Probe& probe, IndexQuery query);
+/// A class that is like a probe.
+struct SimilarClass {
+  DocumentNumber first = 0;  ///< Its first document.
+  ClassHash hash;
+  double resemblance = 0;
+};
+
+/// Finds the classes that are like a probe, by keys.
+Result<std::vector<SimilarClass>> FindClasses(const IndexRules& rules, const StoreView& view,
+                                              const Probe& probe, double threshold);
 
 /// Finds the same for many probes, by one look at all documents. The limits of `query` count for
 /// each. `self`: the document that is no match of each probe.

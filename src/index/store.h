@@ -3,8 +3,11 @@
 #ifndef LOOKALIKE_INDEX_STORE_H_
 #define LOOKALIKE_INDEX_STORE_H_
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,8 +20,19 @@
 namespace lookalike {
 
 /// A set of keys that is ordered and tuned by itself (encoding.h says what each holds).
-enum class Family : uint8_t { kMeta, kDocuments, kIds, kPostings, kClasses, kSets, kTexts };
-inline constexpr size_t kFamilyCount = 7;
+enum class Family : uint8_t {
+  kMeta,
+  kDocuments,
+  kIds,
+  kPostings,
+  kClasses,
+  kSets,
+  kTexts,
+  kEdges,
+  kClusters,
+  kChanges
+};
+inline constexpr size_t kFamilyCount = 10;
 
 /// The first bytes of the keys of kPostings that a search knows.
 inline constexpr size_t kPostingPrefix = 6;
@@ -26,22 +40,21 @@ inline constexpr size_t kPostingPrefix = 6;
 /// Changes that are stored together. A later one of the same key counts.
 class StoreBatch {
  public:
-  struct Change {
-    Family family;
-    std::string key;
-    std::optional<std::string> value;  ///< None: the key is removed.
-  };
+  /// By key; none: the key is removed.
+  using Changes = std::map<std::string, std::optional<std::string>, std::less<>>;
 
   void Put(Family family, std::string key, std::string value) {
-    changes_.push_back({family, std::move(key), std::move(value)});
+    changes_[static_cast<size_t>(family)].insert_or_assign(std::move(key), std::move(value));
   }
   void Remove(Family family, std::string key) {
-    changes_.push_back({family, std::move(key), std::nullopt});
+    changes_[static_cast<size_t>(family)].insert_or_assign(std::move(key), std::nullopt);
   }
-  [[nodiscard]] std::span<const Change> changes() const { return changes_; }
+  [[nodiscard]] const Changes& Of(Family family) const {
+    return changes_[static_cast<size_t>(family)];
+  }
 
  private:
-  std::vector<Change> changes_;
+  std::array<Changes, kFamilyCount> changes_;
 };
 
 /// A place among the keys of a family.

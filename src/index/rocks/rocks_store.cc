@@ -21,7 +21,8 @@ namespace lookalike {
 namespace {
 
 constexpr std::array<const char*, kFamilyCount> kNames = {
-    "default", "documents", "ids", "postings", "classes", "sets", "texts"};
+    "default", "documents", "ids",   "postings", "classes",
+    "sets",    "texts",     "edges", "clusters", "changes"};
 constexpr size_t kBlockCache = size_t{256} << 20;
 constexpr size_t kMemtables = size_t{128} << 20;  // of all families together
 constexpr uint64_t kLogBytes = uint64_t{256} << 20;
@@ -53,8 +54,9 @@ rocksdb::ColumnFamilyOptions OptionsOf(Family family,
   table.filter_policy.reset(rocksdb::NewRibbonFilterPolicy(kFilterBits));
   table.format_version = 5;
   options.compression = rocksdb::kNoCompression;
-  if (family == Family::kPostings || family == Family::kClasses) {
-    const size_t prefix = family == Family::kPostings ? kPostingPrefix : 2 * sizeof(uint64_t);
+  const bool by_class = family == Family::kClasses || family == Family::kEdges;
+  if (family == Family::kPostings || by_class) {
+    const size_t prefix = by_class ? 2 * sizeof(uint64_t) : kPostingPrefix;
     options.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(prefix));
     options.memtable_prefix_bloom_size_ratio = 0.1;
     options.bottommost_compression = rocksdb::kZSTD;
@@ -69,6 +71,7 @@ rocksdb::ColumnFamilyOptions OptionsOf(Family family,
     options.min_blob_size = kLeastBlob;
     options.enable_blob_garbage_collection = true;
   }
+  if (family == Family::kChanges) options.bottommost_compression = rocksdb::kZSTD;
   if (family == Family::kTexts)
     options.compression = options.blob_compression_type = rocksdb::kZSTD;
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
@@ -221,11 +224,12 @@ class RocksStore final : public Store {
   Status Write(const StoreBatch& batch) override {
     const auto database = Current();
     rocksdb::WriteBatch changes;
-    for (const StoreBatch::Change& change : batch.changes()) {
-      rocksdb::ColumnFamilyHandle* const family = database->Of(change.family);
-      const auto status = change.value ? changes.Put(family, change.key, *change.value)
-                                       : changes.Delete(family, change.key);
-      if (!status.ok()) return ErrorOf(status);
+    for (size_t i = 0; i < kFamilyCount; ++i) {
+      rocksdb::ColumnFamilyHandle* const family = database->handles[i];
+      for (const auto& [key, value] : batch.Of(static_cast<Family>(i))) {
+        const auto status = value ? changes.Put(family, key, *value) : changes.Delete(family, key);
+        if (!status.ok()) return ErrorOf(status);
+      }
     }
     rocksdb::WriteOptions durable;
     durable.sync = true;
