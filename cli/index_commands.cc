@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <span>
@@ -33,6 +34,10 @@ std::span<const std::string> Rest(const Request& request) {
 const std::string& FolderOf(const Request& request) { return request.inputs[1]; }
 
 Result<std::string> ReadFile(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return InputError("is no file that can be read; name a file with a text", path);
+  }
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
   if (file.bad() || !file.is_open()) return InputError("cannot be read", path);
@@ -72,8 +77,11 @@ struct Outcomes {
 /// Collects documents until they are worth a step of their own.
 class Adder {
  public:
-  Adder(Index* index, const Request& request, size_t bytes)
-      : index_(index), unless_similar_(request.index.unless_similar), bytes_(bytes) {}
+  Adder(Index* index, const Request& request, const Observer& observer, size_t bytes)
+      : index_(index),
+        unless_similar_(request.index.unless_similar),
+        observer_(observer),
+        bytes_(bytes) {}
 
   Status Take(DocumentColumns columns) {
     for (size_t i = 0; i < columns.size(); ++i) held_ += columns.Text(i).size();
@@ -85,6 +93,7 @@ class Adder {
     std::vector<IndexDocument> documents;
     for (const DocumentColumns& block : blocks_) {
       for (size_t i = 0; i < block.size(); ++i) {
+        if (!IsGoodId(block, i)) continue;
         documents.push_back({block.Id(i), block.Text(i), {}});
       }
     }
@@ -100,8 +109,19 @@ class Adder {
   [[nodiscard]] const Outcomes& done() const { return done_; }
 
  private:
+  /// Says what is wrong with an id that the index cannot hold.
+  bool IsGoodId(const DocumentColumns& block, size_t i) {
+    const size_t size = block.Id(i).size();
+    if (size > 0 && size <= kLongestIndexId) return true;
+    ++done_.rejected;
+    observer_.message(fmt::format("{}:{}: the id has {} bytes, 1 to {} are allowed; left out",
+                                  block.input, block.rows[i], size, kLongestIndexId));
+    return false;
+  }
+
   Index* index_;
   std::optional<double> unless_similar_;
+  const Observer& observer_;
   size_t bytes_, held_ = 0;
   std::vector<DocumentColumns> blocks_;
   Outcomes done_;
@@ -112,9 +132,9 @@ Result<Outcomes> AddAll(Index* index, const Request& request, const Observer& ob
   const auto names = Rest(request);
   LOOKALIKE_ASSIGN_OR_RETURN(
       DocumentReader reader,
-      DocumentReader::Open(std::vector<std::string>(names.begin(), names.end()), request.options,
-                           observer));
-  Adder adder(index, request, bytes);
+      DocumentReader::Open(std::vector<std::string>(names.begin(), names.end()),
+                           index->ReadingOptions(request.options), observer));
+  Adder adder(index, request, observer, bytes);
   while (true) {
     DocumentColumns columns;
     LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader.Next(&columns));
@@ -123,7 +143,7 @@ Result<Outcomes> AddAll(Index* index, const Request& request, const Observer& ob
   }
   LOOKALIKE_RETURN_IF_ERROR(adder.Flush());
   Outcomes done = adder.done();
-  done.rejected = reader.records().rejected;
+  done.rejected += reader.records().rejected;
   return done;
 }
 
@@ -189,7 +209,7 @@ Result<ExitCode> QueryInputs(const Index& index, const Request& request, const I
   RunLog log(request.options);
   const auto names = Rest(request);
   auto reader = DocumentReader::Open(std::vector<std::string>(names.begin(), names.end()),
-                                     request.options, log.MakeObserver());
+                                     index.ReadingOptions(request.options), log.MakeObserver());
   if (!reader) return tl::make_unexpected(reader.error());
   bool any = false;
   while (true) {
@@ -375,14 +395,8 @@ Result<ExitCode> Merge(const Request& request) {
   if (request.output.empty() || Rest(request).empty()) {
     return UsageError("index merge needs two or more indexes, and -o DIR");
   }
-  const auto names = std::span(request.inputs).subspan(1);
-  LOOKALIKE_ASSIGN_OR_RETURN(const Index first, Index::Open(names[0], IndexMode::kRead));
-  LOOKALIKE_RETURN_IF_ERROR(Index::Create(request.output, first.settings()));
-  LOOKALIKE_ASSIGN_OR_RETURN(Index merged, Index::Open(request.output, IndexMode::kWrite));
-  for (const std::string& name : names) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const Index part, Index::Open(name, IndexMode::kRead));
-    LOOKALIKE_RETURN_IF_ERROR(merged.Merge(part));
-  }
+  LOOKALIKE_RETURN_IF_ERROR(Index::MergeAll(std::span(request.inputs).subspan(1), request.output));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index merged, Index::Open(request.output, IndexMode::kRead));
   LOOKALIKE_ASSIGN_OR_RETURN(const IndexStats stats, merged.Stats());
   Print(request, {{"index", request.output}, {"documents", stats.documents}},
         fmt::format("{}: {} documents", request.output, Count(stats.documents)));
@@ -408,12 +422,58 @@ constexpr std::pair<std::string_view, Action> kActions[] = {
     {"merge", Merge},
 };
 
+/// An argument that some actions take.
+struct ArgumentUse {
+  std::string_view flag;
+  bool given;
+  std::initializer_list<std::string_view> actions;
+};
+
+/// Refuses arguments that have no effect on the action.
+Status CheckArguments(const Request& request) {
+  const IndexArguments &given = request.index, defaults;
+  const IndexQuery& query = given.query;
+  const ArgumentUse uses[] = {
+      {"-o", !request.output.empty(), {"merge"}},
+      {"--keep", given.keep.has_value(), {"create"}},
+      {"--clusters", given.clusters != defaults.clusters, {"create"}},
+      {"--unless-similar", given.unless_similar.has_value(), {"add", "load"}},
+      {"--text", given.text.has_value(), {"query"}},
+      {"--id", given.id.has_value(), {"query"}},
+      {"--file", !given.file.empty(), {"query"}},
+      {"--top", query.top != defaults.query.top, {"query"}},
+      {"--limit", query.limit != defaults.query.limit, {"query"}},
+      {"--exhaustive", query.exhaustive, {"query"}},
+      {"--audit", given.audit != 0, {"stats"}},
+      {"--since", given.since != 0, {"changes"}},
+      {"--threshold", request.threshold_given, {"create", "query", "clusters"}},
+  };
+  const std::string& action = request.inputs[0];
+  for (const ArgumentUse& use : uses) {
+    if (!use.given || std::ranges::count(use.actions, action) > 0) continue;
+    return UsageError(fmt::format("index {} takes no {}; it belongs to {}", action, use.flag,
+                                  fmt::join(use.actions, ", ")));
+  }
+  if (action == "create") return {};
+  const Options plain;
+  for (const OptionRow& row : OptionTable()) {
+    if (!IsIndexOption(row) || row.name == "threshold") continue;
+    if (OptionText(row, request.options) == OptionText(row, plain)) continue;
+    return UsageError(
+        fmt::format("index {} takes no --{}: it is fixed by index create", action, row.name));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<ExitCode> RunIndex(const Request& request) {
   std::string names;
   for (const auto& [name, run] : kActions) {
-    if (request.inputs[0] == name) return run(request);
+    if (request.inputs[0] == name) {
+      LOOKALIKE_RETURN_IF_ERROR(CheckArguments(request));
+      return run(request);
+    }
     names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
   }
   return UsageError(fmt::format("index cannot '{}'; its actions are {}", request.inputs[0], names));

@@ -18,6 +18,7 @@
 
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
+#include "lookalike/options_table.h"
 #include "lookalike/status.h"
 
 namespace lookalike {
@@ -38,6 +39,11 @@ struct IndexSettings {
   Kept kept = Kept::kFeatures;
   bool clusters = true;  ///< Keeps clusters of similar documents, and a log of their changes.
 };
+
+/// True for options that an index fixes at its creation: they decide which documents are alike.
+bool IsIndexOption(const OptionRow& row);
+
+inline constexpr size_t kLongestIndexId = 1024;  ///< In bytes.
 
 /// A document as it is added.
 struct IndexDocument {
@@ -192,6 +198,14 @@ class Index {
 
   /// Adds all documents of another index, which has the same settings, in its order.
   Status Merge(const Index& other);
+
+  /// Makes an index of all documents of others, in their order. Of two documents with one id the
+  /// later one stays. Returns an Error, and makes nothing, if their settings differ.
+  static Status MergeAll(std::span<const std::string> from, const std::string& into);
+
+  /// Returns the options with which inputs are read for this index: `given`, except for those that
+  /// it fixed.
+  [[nodiscard]] Options ReadingOptions(const Options& given) const;
 
   struct State;  ///< For the functions of the index.
   [[nodiscard]] const State& state() const { return *state_; }

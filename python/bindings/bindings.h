@@ -27,6 +27,9 @@ void BindCommands(nanobind::module_& module);
 /// Binds filter, weights, group, crumbs, evaluate, synthesize.
 void BindUses(nanobind::module_& module);
 
+/// Binds Index.
+void BindIndex(nanobind::module_& module);
+
 }  // namespace lookalike::python
 
 #endif  // LOOKALIKE_PYTHON_BINDINGS_BINDINGS_H_

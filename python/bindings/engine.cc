@@ -171,6 +171,9 @@ class MessagingReader {
     return GiveColumns(std::move(columns));
   }
 
+  /// Returns how many records were left out so far.
+  [[nodiscard]] uint64_t Rejected() const { return reader_->records().rejected; }
+
   /// Returns the messages since the last call.
   nb::list TakeMessages() {
     nb::list messages;
@@ -237,6 +240,7 @@ void BindEngine(nb::module_& module) {
   nb::class_<Documents>(module, "DocumentReader", "Documents of inputs, batch by batch.")
       .def("next", &Documents::Next,
            "Input, text offsets, texts, id offsets, ids, rows and nulls, or None. Raises RunError.")
+      .def_prop_ro("rejected", &Documents::Rejected, "Records that were left out so far.")
       .def("take_messages", &Documents::TakeMessages,
            nb::sig("def take_messages(self) -> list[str]"), "Messages since the last call.");
   nb::class_<Rows>(module, "RowReader", "Rows of a file, batch by batch.")

@@ -18,4 +18,5 @@ NB_MODULE(_core, module) {
   BindShuffle(module);
   BindCommands(module);
   BindUses(module);
+  BindIndex(module);
 }

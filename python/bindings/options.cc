@@ -1,3 +1,4 @@
+#include "lookalike/index.h"
 #include "lookalike/options.h"
 
 #include <nanobind/nanobind.h>
@@ -68,6 +69,7 @@ nb::list OptionRows(std::string_view command) {
     entry["is_size"] = row.notation == Notation::kSize;
     entry["or_unlimited"] = row.notation == Notation::kOrLimit;
     entry["is_keyword"] = IsKeyword(row);
+    entry["is_of_index"] = IsIndexOption(row);
     entry["default"] = DefaultText(row);
     entry["has_fixed_default"] = row.default_meaning.empty();
     entry["takes"] = row.takes;

@@ -6,6 +6,8 @@
 2
 """
 
+import typing as _typing
+
 import pyarrow as _pyarrow  # noqa: F401 - loads libarrow, wherever it is installed
 
 from . import engine
@@ -39,6 +41,18 @@ from ._uses import (
 )
 from .errors import DataError, LookalikeError, OptionError, RunError
 
+if _typing.TYPE_CHECKING:
+    from ._index import (
+        Index,
+        IndexAdditions,
+        IndexAnswer,
+        IndexDocument,
+        IndexMatch,
+        IndexOutcome,
+        IndexRecall,
+        IndexStats,
+    )
+
 __version__ = version().partition(" ")[0]
 
 __all__ = [
@@ -51,6 +65,14 @@ __all__ = [
     "Fingerprinter",
     "Fingerprints",
     "Groups",
+    "Index",
+    "IndexAdditions",
+    "IndexAnswer",
+    "IndexDocument",
+    "IndexMatch",
+    "IndexOutcome",
+    "IndexRecall",
+    "IndexStats",
     "LookalikeError",
     "NearestResult",
     "OptionError",
@@ -83,3 +105,19 @@ __all__ = [
     "version",
     "weights",
 ]
+
+
+if not _typing.TYPE_CHECKING:  # type checkers would believe every name
+
+    def __getattr__(name: str) -> object:
+        """Imports the index when it is first used: other programs do not wait for it."""
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from . import _index
+
+        found = getattr(_index, name)
+        globals()[name] = found
+        return found
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

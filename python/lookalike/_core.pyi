@@ -248,6 +248,10 @@ class DocumentReader:
         Input, text offsets, texts, id offsets, ids, rows and nulls, or None. Raises RunError.
         """
 
+    @property
+    def rejected(self) -> int:
+        """Records that were left out so far."""
+
     def take_messages(self) -> list[str]:
         """Messages since the last call."""
 
@@ -429,3 +433,68 @@ def synthesize(output: str, documents: int, seed: int, duplicates: float, truth:
     """
     Writes a corpus, and the truth about it unless `truth` is empty. Raises RunError.
     """
+
+class Index:
+    """An open index."""
+
+    @property
+    def closed(self) -> bool:
+        """True after close()."""
+
+    def close(self) -> None:
+        """Closes the index once other calls have ended."""
+
+    def settings(self) -> tuple[str, dict[str, str]]:
+        """What is kept, and the options as texts. Raises RunError."""
+
+    def add(self, documents: list[tuple[bytes, bytes, bytes]], unless_similar: float | None) -> list[tuple[str, tuple[str, float, bool, float, str] | None]]:
+        """Adds documents (id, text, metadata) in one step. Raises RunError."""
+
+    def remove(self, ids: list[bytes]) -> int:
+        """Removes documents in one step. Raises RunError."""
+
+    def query_text(self, text: bytes, threshold: float, top: int, limit: int, exhaustive: bool) -> tuple[list[tuple[str, float, bool, float, str]], bool, int]:
+        """Matches, truncated and candidates. Raises RunError."""
+
+    def query_id(self, id: bytes, threshold: float, top: int, limit: int, exhaustive: bool) -> tuple[list[tuple[str, float, bool, float, str]], bool, int]:
+        """The same for a stored document. Raises RunError."""
+
+    def query_texts(self, texts: list[bytes], threshold: float, top: int, limit: int, exhaustive: bool, threads: int) -> list[tuple[list[tuple[str, float, bool, float, str]], bool, int]]:
+        """The same for many texts. Raises RunError."""
+
+    def get(self, id: bytes) -> tuple[str, str, bytes | None, int] | None:
+        """Id, metadata, text and number of features, or None. Raises RunError."""
+
+    def stats(self) -> dict[str, Any]:
+        """Documents, bytes, keep, keys and threshold. Raises RunError."""
+
+    def audit(self, documents: int) -> dict[str, Any]:
+        """The recall of queries for some documents. Raises RunError."""
+
+    def check(self) -> None:
+        """Raises RunError if anything is wrong."""
+
+    def compact(self) -> None:
+        """Rewrites all files. Raises RunError."""
+
+    def backup(self, folder: str) -> None:
+        """Copies the index. Raises RunError."""
+
+    def merge(self, other: Index) -> None:
+        """Adds all documents of another. Raises RunError."""
+
+class IndexListing:
+    """The documents of an index, some at a time."""
+
+    def __init__(self, index: Index) -> None: ...
+
+    def next(self) -> list[tuple[str, str, bytes | None, int]]:
+        """
+        The next documents, as `get` returns them; none at the end. Raises RunError.
+        """
+
+def create_index(folder: str, options: Options, keep: str) -> None:
+    """Makes an empty index. Raises RunError, OptionError."""
+
+def open_index(folder: str, writes: bool) -> Index:
+    """Opens an index. Raises RunError."""

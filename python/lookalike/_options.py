@@ -43,6 +43,7 @@ class DedupOptions(TypedDict, total=False):
     exclude: str | list[str] | None
     follow_links: bool | None
     skip_bad_inputs: bool | None
+    add: bool | None
     threads: int | None
     memory: int | str | None
     scratch: str | os.PathLike[str] | None
@@ -449,6 +450,7 @@ DEFAULTS: Final[dict[str, Any]] = {
     "exclude": None,
     "follow_links": False,
     "skip_bad_inputs": False,
+    "add": False,
     "threads": None,
     "memory": None,
     "scratch": None,
@@ -682,6 +684,10 @@ MEANINGS: Final[dict[str, str]] = {
         "skip_bad_inputs: Skip inputs that are missing, truncated, corrupt or without text.\n"
         "    By default they fail the run; with this option the exit code is 3. Files of a\n"
         "    folder that cannot be opened or are binary are left out in any case."
+    ),
+    "add": (
+        "add: Add the documents that are kept to the index that ``against`` names, in one\n"
+        "    step, once the result is complete."
     ),
     "threads": (
         "threads: Number of threads; 0 uses all processors available. These are the\n"

@@ -25,6 +25,8 @@ _PARAMETERS = {
     "weights": ("text", "progress"),
     "group": ("by", "item", "weight", "progress"),
     "crumbs": ("url", "text", "id", "progress"),
+    "Index.create": ("keep",),
+    "index": ("text", "id"),
 }
 _OTHER_NAMES = {"text_field": "text", "id_field": "id", "output_dir": "save_to"}
 
@@ -84,7 +86,8 @@ def _texts(keyword: str, row: Mapping[str, Any], value: Any) -> list[str]:
     return [_text(keyword, row, value)]
 
 
-def _unknown(function: str, keyword: str, known: Iterable[str]) -> OptionError:
+def unknown(function: str, keyword: str, known: Iterable[str]) -> OptionError:
+    """Returns the error for a keyword that a function does not have."""
     names = [*_PARAMETERS[function], *known, "preset", "config"]
     near = difflib.get_close_matches(_OTHER_NAMES.get(keyword, keyword), names, n=1)
     hint = f"did you mean {near[0]}?" if near else "it has " + ", ".join(names)
@@ -118,7 +121,7 @@ def make_options(
         if keyword in files:
             files[keyword] = path_text(keyword, value) if value is not None else ""
         elif keyword not in known:
-            raise _unknown(command, keyword, known)
+            raise unknown(command, keyword, known)
         elif value is not None:
             row = known[keyword]
             texts[row["name"]] = _texts(keyword, row, value)

@@ -15,6 +15,10 @@
 namespace lookalike {
 namespace {
 
+/// Documents of a key that an input is compared with. One of them is enough to remove it, and of a
+/// family that is larger than this, the oldest ones stand for it.
+constexpr size_t kRemovingOfKey = 256;
+
 /// Returns an Error if the options ask for another comparison than that of the index.
 Status CheckOptions(const IndexRules& rules, const Options& options) {
   if (rules.settings.kept == Kept::kNone) {
@@ -28,7 +32,7 @@ Status CheckOptions(const IndexRules& rules, const Options& options) {
                        CanonicalDecimal(options.threshold));
   }
   for (const OptionRow& row : OptionTable()) {
-    if (!DecidesWhatIsAlike(row) || row.name == "threshold" || row.name == "recall") continue;
+    if (!IsIndexOption(row) || row.name == "threshold" || row.name == "recall") continue;
     const std::string own = OptionText(row, rules.settings.options);
     if (OptionText(row, options) == own) continue;
     return OptionError("the index was made with $<" + std::string(row.name) + "=" + own +
@@ -48,8 +52,8 @@ class Finder {
     for (size_t i = 0; i < columns.size(); ++i) texts.push_back(columns.Text(i));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto probes, ProbesOf(index_.rules.engine, texts));
     for (const Probe& probe : probes) {
-      LOOKALIKE_ASSIGN_OR_RETURN(const auto classes,
-                                 FindClasses(index_.rules, *view_, probe, threshold_));
+      LOOKALIKE_ASSIGN_OR_RETURN(
+          const auto classes, FindClasses(index_.rules, *view_, probe, threshold_, kRemovingOfKey));
       for (const SimilarClass& one : classes) found_.insert(one.first);
     }
     return {};

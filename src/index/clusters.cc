@@ -14,6 +14,8 @@ using Json = nlohmann::ordered_json;
 /// Links of a new class, at most, besides one to each cluster that it joins: a family of very many
 /// has no use for all its pairs.
 constexpr size_t kMostLinks = 64;
+/// Documents of a key that a new class is compared with: the oldest ones stand for a large family.
+constexpr size_t kMostOfKey = 64;
 
 std::string LinkKey(const ClassHash& from, const ClassHash& to) {
   return ClassPrefix(from) + ClassPrefix(to);
@@ -60,7 +62,8 @@ Status ClusterLog::Add(DocumentNumber number, const std::string& id, const Probe
 }
 
 Status ClusterLog::AddClass(DocumentNumber number, const std::string& id, const Probe& probe) {
-  LOOKALIKE_ASSIGN_OR_RETURN(auto alike, FindClasses(rules_, view_, probe, rules_.threshold()));
+  LOOKALIKE_ASSIGN_OR_RETURN(auto alike,
+                             FindClasses(rules_, view_, probe, rules_.threshold(), kMostOfKey));
   if (alike.empty()) {
     Log("added", number, {id});
     return {};

@@ -33,7 +33,6 @@ using DocumentNumber = uint64_t;
 
 inline constexpr size_t kNumberBytes = 5;
 inline constexpr DocumentNumber kMostDocuments = (uint64_t{1} << 40) - 1;
-inline constexpr size_t kLongestId = 1024;
 inline constexpr size_t kLongestMetadata = size_t{64} << 10;
 
 /// The hash of a document's features; equal if and only if the features are.

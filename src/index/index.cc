@@ -12,6 +12,7 @@
 #include "index/check.h"
 #include "index/cluster_list.h"
 #include "index/index_state.h"
+#include "io/file_system.h"
 #include "lookalike/sample_audit.h"
 #include "text/decimal.h"
 
@@ -44,7 +45,25 @@ Status WriteFormat(const fs::path& folder) {
   file << kFormat << kVersion << '\n';
   file.close();
   if (!file) return DiskError("cannot be written", (folder / kFormatName).string());
+  FileSystem& files = RealFileSystem();
+  for (const fs::path& path : {folder / kFormatName, folder, fs::absolute(folder).parent_path()}) {
+    LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(path.string()));
+  }
   return {};
+}
+
+/// Gives each file of a copy bytes of its own: a store copies by hard links, so that damage to one
+/// file would be in both.
+Status UnlinkCopies(const fs::path& folder) {
+  FileSystem& files = RealFileSystem();
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.hard_link_count() < 2) continue;
+    const fs::path fresh = entry.path().string() + ".new";
+    fs::copy_file(entry.path(), fresh);
+    LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(fresh.string()));
+    fs::rename(fresh, entry.path());
+  }
+  return files.SyncPath(folder.string());
 }
 
 /// Returns an Error unless the folder can become an index.
@@ -90,7 +109,7 @@ Result<std::vector<Probe>> ProbesToAdd(const Engine& engine,
                                        std::span<const IndexDocument> documents) {
   std::vector<std::string_view> texts;
   for (const IndexDocument& document : documents) {
-    if (document.id.empty() || document.id.size() > kLongestId) {
+    if (document.id.empty() || document.id.size() > kLongestIndexId) {
       return InputError("an id has " + std::to_string(document.id.size()) +
                         " bytes; 1 to 1,024 are allowed");
     }
@@ -109,6 +128,9 @@ Result<std::vector<Probe>> ProbesToAdd(const Engine& engine,
 Status Index::Create(const std::string& folder, const IndexSettings& settings) {
   return WithoutExceptions([&]() -> Status {
     LOOKALIKE_ASSIGN_OR_RETURN(const IndexRules rules, MakeRules(settings));
+    if (folder.find("://") != folder.npos) {
+      return UsageError("an index lies in a folder of this machine, not in a store", folder);
+    }
     LOOKALIKE_RETURN_IF_ERROR(CheckFree(folder));
     LOOKALIKE_RETURN_IF_ERROR(MakeFolder(folder));
     auto store = OpenStore(DataOf(folder), StoreMode::kCreate);
@@ -151,11 +173,7 @@ const IndexSettings& Index::settings() const { return state_->rules.settings; }
 Result<std::vector<AddAnswer>> Index::Add(std::span<const IndexDocument> documents,
                                           std::optional<double> unless_similar) {
   return state_->Do([&]() -> Result<std::vector<AddAnswer>> {
-    if (unless_similar) {
-      IndexQuery query;
-      query.threshold = *unless_similar;
-      LOOKALIKE_RETURN_IF_ERROR(state_->CheckQuery(query));
-    }
+    if (unless_similar) LOOKALIKE_RETURN_IF_ERROR(state_->CheckUnlessSimilar(*unless_similar));
     LOOKALIKE_ASSIGN_OR_RETURN(auto probes, ProbesToAdd(state_->rules.engine, documents));
     std::vector<AddAnswer> answers;
     LOOKALIKE_RETURN_IF_ERROR(state_->Commit([&](IndexBatch* batch) -> Status {
@@ -258,9 +276,13 @@ Result<IndexStats> Index::Stats() const {
     LOOKALIKE_ASSIGN_OR_RETURN(const IndexState state, State::StateOf(*state_->store->View()));
     IndexStats stats;
     stats.documents = state.documents;
-    for (const auto& entry : fs::recursive_directory_iterator(state_->folder)) {
+    // A writer may remove files meanwhile.
+    std::error_code ended;
+    for (fs::recursive_directory_iterator at(state_->folder, ended), end; !ended && at != end;
+         at.increment(ended)) {
       std::error_code gone;
-      const auto size = entry.is_regular_file(gone) ? entry.file_size(gone) : 0;
+      const bool counts = at->is_regular_file(gone) && at->path() != HolderOf(state_->folder);
+      const auto size = counts ? at->file_size(gone) : 0;
       if (!gone) stats.bytes += size;
     }
     const BandDesign bands = state_->rules.keys.bands();
@@ -363,18 +385,14 @@ Status Index::Backup(const std::string& folder) const {
     LOOKALIKE_RETURN_IF_ERROR(CheckFree(folder));
     LOOKALIKE_RETURN_IF_ERROR(MakeFolder(folder));
     LOOKALIKE_RETURN_IF_ERROR(state_->store->Copy(DataOf(folder)));
+    LOOKALIKE_RETURN_IF_ERROR(UnlinkCopies(DataOf(folder)));
     return WriteFormat(folder);
   });
 }
 
 Status Index::Merge(const Index& other) {
   return state_->Do([&]() -> Status {
-    const IndexRules& theirs = other.state_->rules;
-    if (EncodeSettings(theirs) != EncodeSettings(state_->rules)) {
-      return UsageError("its settings differ from those of " + state_->folder.string() +
-                            "; only indexes with equal settings can be merged",
-                        other.state_->folder.string());
-    }
+    LOOKALIKE_RETURN_IF_ERROR(state_->CheckEqualSettings(*other.state_));
     const auto view = other.state_->store->View();
     const auto cursor = view->Scan(Family::kDocuments, true);
     cursor->Seek("");
@@ -385,6 +403,26 @@ Status Index::Merge(const Index& other) {
     }
     return cursor->status();
   });
+}
+
+Status Index::MergeAll(std::span<const std::string> from, const std::string& into) {
+  std::vector<Index> parts;
+  for (const std::string& name : from) {
+    LOOKALIKE_ASSIGN_OR_RETURN(Index part, Open(name, IndexMode::kRead));
+    parts.push_back(std::move(part));
+    LOOKALIKE_RETURN_IF_ERROR(parts[0].state_->CheckEqualSettings(*parts.back().state_));
+  }
+  if (parts.empty()) return UsageError("there is nothing to merge");
+  LOOKALIKE_RETURN_IF_ERROR(Create(into, parts[0].settings()));
+  LOOKALIKE_ASSIGN_OR_RETURN(Index merged, Open(into, IndexMode::kWrite));
+  for (const Index& part : parts) LOOKALIKE_RETURN_IF_ERROR(merged.Merge(part));
+  return {};
+}
+
+Options Index::ReadingOptions(const Options& given) const {
+  Options reading = given;
+  TakeIndexOptions(settings().options, &reading);
+  return reading;
 }
 
 }  // namespace lookalike

@@ -20,6 +20,19 @@ Status Index::State::CheckWritable() const {
   return UsageError("the index was opened to be read only");
 }
 
+Status Index::State::CheckUnlessSimilar(double least) const {
+  if (least >= rules.threshold() && least <= 1) return {};
+  return UsageError("documents that are similar can be left out from a resemblance of " +
+                    CanonicalDecimal(rules.threshold()) + " on, that of the index, up to 1");
+}
+
+Status Index::State::CheckEqualSettings(const State& other) const {
+  if (EncodeSettings(rules) == EncodeSettings(other.rules)) return {};
+  return UsageError("its settings differ from those of " + folder.string() +
+                        "; only indexes with equal settings can be merged",
+                    other.folder.string());
+}
+
 Status Index::State::CheckHasClusters() const {
   if (rules.settings.clusters) return {};
   return UsageError("the index was made without clusters");
@@ -33,7 +46,7 @@ Result<IndexState> Index::State::StateOf(const StoreView& view) {
 }
 
 Status Index::State::CheckQuery(const IndexQuery& query) const {
-  if (query.threshold < 0 || query.threshold > 1) {
+  if (!(query.threshold >= 0 && query.threshold <= 1)) {
     return OptionError("$<threshold> takes a number above 0, at most 1");
   }
   if (query.threshold == 0 || query.exhaustive || query.threshold >= rules.threshold()) {

@@ -56,6 +56,8 @@ struct Index::State {
   }
 
   [[nodiscard]] Status CheckWritable() const;
+  [[nodiscard]] Status CheckUnlessSimilar(double threshold) const;
+  [[nodiscard]] Status CheckEqualSettings(const State& other) const;
   [[nodiscard]] Status CheckHasClusters() const;
 
   [[nodiscard]] static Result<IndexState> StateOf(const StoreView& view);

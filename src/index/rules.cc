@@ -11,16 +11,6 @@ namespace {
 constexpr std::array<std::pair<Kept, std::string_view>, 3> kKeptNames = {
     {{Kept::kNone, "none"}, {Kept::kFeatures, "features"}, {Kept::kText, "text"}}};
 
-/// Returns the options that belong to an index; all others have their defaults.
-Options OwnOptions(const Options& given) {
-  Options own;
-  for (const OptionRow& row : OptionTable()) {
-    if (!DecidesWhatIsAlike(row) || row.IsList()) continue;
-    std::visit([&](const auto member) { own.*member = given.*member; }, row.member);
-  }
-  return own;
-}
-
 Status CheckSupported(const Options& options) {
   if (options.measure != "resemblance") {
     return OptionError("an index has no $<measure=containment>; leave it out");
@@ -36,14 +26,22 @@ Status CheckSupported(const Options& options) {
 
 std::string_view NameOf(Kept kept) { return kKeptNames[static_cast<size_t>(kept)].second; }
 
-bool DecidesWhatIsAlike(const OptionRow& row) {
-  return row.kind == OptionClass::kBehaviour &&
+bool IsIndexOption(const OptionRow& row) {
+  return row.BelongsTo(Command::kIndex) && row.kind == OptionClass::kBehaviour && !row.IsList() &&
          (row.topic == OptionTopic::kAlike || row.topic == OptionTopic::kText);
+}
+
+void TakeIndexOptions(const Options& from, Options* options) {
+  for (const OptionRow& row : OptionTable()) {
+    if (!IsIndexOption(row)) continue;
+    std::visit([&](const auto member) { options->*member = from.*member; }, row.member);
+  }
 }
 
 Result<IndexRules> MakeRules(const IndexSettings& settings) {
   LOOKALIKE_RETURN_IF_ERROR(CheckSupported(settings.options));
-  Options own = OwnOptions(settings.options);
+  Options own;
+  TakeIndexOptions(settings.options, &own);
   own.threads = 1;  // a document at a time; callers have threads of their own
   LOOKALIKE_ASSIGN_OR_RETURN(Engine engine, Engine::Create(own));
   LOOKALIKE_ASSIGN_OR_RETURN(const BandDesign bands,
@@ -61,17 +59,22 @@ std::string EncodeSettings(const IndexRules& rules) {
   nlohmann::ordered_json& options = json["options"] = nlohmann::ordered_json::object();
   for (const OptionRow& row : OptionTable()) {
     const std::string text = OptionText(row, rules.settings.options);
-    if (DecidesWhatIsAlike(row) && !row.IsList() && !text.empty())
-      options[std::string(row.name)] = text;
+    if (IsIndexOption(row) && !text.empty()) options[std::string(row.name)] = text;
   }
   return json.dump();
 }
 
 Result<IndexRules> DecodeSettings(std::string_view text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object() || !json.contains("options") || !json["options"].is_object()) {
-    return CorruptError("its settings cannot be read");
-  }
+  const auto is = [&](const char* name, auto test) {
+    return json.contains(name) && (json[name].*test)();
+  };
+  using Json = nlohmann::json;
+  const bool known_form = json.is_object() && is("options", &Json::is_object) &&
+                          is("keep", &Json::is_string) && is("clusters", &Json::is_boolean) &&
+                          is("keys", &Json::is_number_unsigned) &&
+                          is("codes", &Json::is_number_unsigned);
+  if (!known_form) return CorruptError("its settings cannot be read");
   IndexSettings settings;
   for (const OptionRow& row : OptionTable()) {
     const auto value = json["options"].find(std::string(row.name));

@@ -29,8 +29,8 @@ struct IndexRules {
   }
 };
 
-/// True for options that decide which documents are alike. Others belong to each call.
-bool DecidesWhatIsAlike(const OptionRow& row);
+/// Sets the options that an index fixes to those of another set of options.
+void TakeIndexOptions(const Options& from, Options* options);
 
 /// Returns an Error if an option is not allowed, or cannot be used by an index.
 Result<IndexRules> MakeRules(const IndexSettings& settings);

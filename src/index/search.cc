@@ -155,15 +155,17 @@ class Collector {
   IndexAnswer answer_;
 };
 
-/// Returns the numbers of documents that share a key with the probe, ascending.
+/// Returns the numbers of documents that share a key with the probe, ascending; of each key, so
+/// many of the lowest ones.
 Result<std::vector<DocumentNumber>> CandidatesOf(const IndexRules& rules, const StoreView& view,
-                                                 const Probe& probe, bool* truncated) {
+                                                 const Probe& probe, size_t of_key,
+                                                 bool* truncated) {
   std::vector<DocumentNumber> numbers;
   const auto cursor = view.Scan(Family::kPostings, false);
   const auto keys = rules.keys.KeysOf({probe.searched, probe.codes, probe.features, probe.size});
   for (const std::string& key : keys) {
-    for (cursor->Seek(key); cursor->Valid(); cursor->Next()) {
-      if (numbers.size() == kMostCandidates * keys.size()) break;
+    size_t found = 0;
+    for (cursor->Seek(key); cursor->Valid() && found < of_key; cursor->Next(), ++found) {
       numbers.push_back(NumberAtEnd(cursor->Key()));
     }
     LOOKALIKE_RETURN_IF_ERROR(cursor->status());
@@ -176,10 +178,11 @@ Result<std::vector<DocumentNumber>> CandidatesOf(const IndexRules& rules, const 
 }
 
 /// Has a collector look at all documents that share a key with its probe.
-Status LookByKeys(const IndexRules& rules, const StoreView& view, const Probe& probe,
+Status LookByKeys(const IndexRules& rules, const StoreView& view, const Probe& probe, size_t of_key,
                   Collector* collector) {
   bool truncated = false;
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto numbers, CandidatesOf(rules, view, probe, &truncated));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto numbers,
+                             CandidatesOf(rules, view, probe, of_key, &truncated));
   if (truncated) collector->MarkTruncated();
   for (size_t at = 0; at < numbers.size(); at += kBlock) {
     const size_t end = std::min(numbers.size(), at + kBlock);
@@ -314,17 +317,17 @@ Result<IndexAnswer> Find(const IndexRules& rules, const StoreView& view, const P
     return std::move(answers[0]);
   }
   Collector collector(rules, view, probe, query, left_out);
-  LOOKALIKE_RETURN_IF_ERROR(LookByKeys(rules, view, probe, &collector));
+  LOOKALIKE_RETURN_IF_ERROR(LookByKeys(rules, view, probe, kMostCandidates + 1, &collector));
   return collector.Take();
 }
 
 Result<std::vector<SimilarClass>> FindClasses(const IndexRules& rules, const StoreView& view,
-                                              const Probe& probe, double threshold) {
+                                              const Probe& probe, double threshold, size_t of_key) {
   IndexQuery query;
   query.threshold = threshold;
   query.limit = 0;
   Collector collector(rules, view, probe, query, {});
-  LOOKALIKE_RETURN_IF_ERROR(LookByKeys(rules, view, probe, &collector));
+  LOOKALIKE_RETURN_IF_ERROR(LookByKeys(rules, view, probe, of_key, &collector));
   return collector.classes();
 }
 

@@ -87,9 +87,9 @@ struct SimilarClass {
   double resemblance = 0;
 };
 
-/// Finds the classes that are like a probe, by keys.
+/// Finds the classes that are like a probe, by keys: of each key, so many of the oldest ones.
 Result<std::vector<SimilarClass>> FindClasses(const IndexRules& rules, const StoreView& view,
-                                              const Probe& probe, double threshold);
+                                              const Probe& probe, double threshold, size_t of_key);
 
 /// Finds the same for many probes, by one look at all documents. The limits of `query` count for
 /// each. `self`: the document that is no match of each probe.

@@ -24,7 +24,7 @@ std::filesystem::path OwnFolder() {
 Result<OpenFunction> LoadFunction() {
   const std::filesystem::path own = OwnFolder();
   std::string tried;
-  for (const auto& folder : {own, own / "../lib/lookalike"}) {
+  for (const auto& folder : {own, own / "bin", own / "../lib/lookalike"}) {
     const std::string path = (folder / kLibrary).lexically_normal();
     if (!std::filesystem::exists(path)) {
       tried += (tried.empty() ? "" : ", ") + path;

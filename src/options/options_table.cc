@@ -43,7 +43,7 @@ constexpr uint32_t kReaders = kJobs | kCompare | kSketch | kFilter | kCrumbs | k
 constexpr uint32_t kWordReaders = kReaders | kPlan | kWeights;
 constexpr auto kMergeSketches = static_cast<uint32_t>(Command::kMergeSketches);
 constexpr uint32_t kCollections =
-    kJobs | kPlan | kWeights | kSketch | kMergeSketches | kGroup | kFilter | kCrumbs;
+    kJobs | kPlan | kWeights | kSketch | kMergeSketches | kGroup | kFilter | kCrumbs | kIndex;
 /// Commands that find near-duplicates and verify them.
 constexpr uint32_t kFinders = kJobs | kCrumbs;
 

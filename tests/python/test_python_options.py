@@ -26,6 +26,7 @@ PAGES = pa.table({"text": TEXTS, "url": [f"http://a.example/{i}" for i in range(
 FUNCTIONS = ("dedup", "pairs", "nearest", "plan", "compare", "sketch", "filter", "weights", "group",
              "crumbs")  # fmt: skip
 VALUES: dict[str, list[Any]] = {
+    "add": [False],
     "threshold": [0.7, "0.7", 1, decimal.Decimal("0.7"), fractions.Fraction(7, 10), 1e-7],
     "measure": ["resemblance"],  # and containment, which not all take, or with a reference
     "recall": [0.9, "0.9"],

@@ -11,8 +11,11 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include "index/store.h"
@@ -26,7 +29,7 @@ constexpr std::array<const char*, kFamilyCount> kNames = {
 constexpr size_t kBlockCache = size_t{256} << 20;
 constexpr size_t kMemtables = size_t{128} << 20;  // of all families together
 constexpr uint64_t kLogBytes = uint64_t{256} << 20;
-constexpr uint64_t kLeastBlob = 512;  // larger values are not copied when keys are sorted anew
+constexpr uint64_t kRoom = uint64_t{16} << 20;  // that a writer leaves free
 constexpr double kFilterBits = 10;
 constexpr size_t kReadAhead = size_t{2} << 20;
 
@@ -66,14 +69,8 @@ rocksdb::ColumnFamilyOptions OptionsOf(Family family,
     options.memtable_prefix_bloom_size_ratio = 0.1;
     table.data_block_index_type = rocksdb::BlockBasedTableOptions::kDataBlockBinaryAndHash;
   }
-  if (family == Family::kSets || family == Family::kTexts) {
-    options.enable_blob_files = true;
-    options.min_blob_size = kLeastBlob;
-    options.enable_blob_garbage_collection = true;
-  }
   if (family == Family::kChanges) options.bottommost_compression = rocksdb::kZSTD;
-  if (family == Family::kTexts)
-    options.compression = options.blob_compression_type = rocksdb::kZSTD;
+  if (family == Family::kTexts) options.compression = rocksdb::kZSTD;
   options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   return options;
 }
@@ -188,7 +185,13 @@ class RocksView final : public StoreView {
   rocksdb::ReadOptions options_;
 };
 
-Result<std::shared_ptr<Database>> OpenDatabase(const std::string& folder, StoreMode mode) {
+/// True for the messages of a lock that another process, or this one, holds.
+bool IsAboutLock(const std::string& message) {
+  return message.find("While lock file:") != std::string::npos ||
+         message.find("lock hold by current process") != std::string::npos;
+}
+
+Result<std::shared_ptr<Database>> OpenOnce(const std::string& folder, StoreMode mode) {
   rocksdb::Options options = DatabaseOptions();
   const auto cache = rocksdb::NewLRUCache(kBlockCache);
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
@@ -205,17 +208,65 @@ Result<std::shared_ptr<Database>> OpenDatabase(const std::string& folder, StoreM
           ? rocksdb::DB::OpenForReadOnly(options, folder, families, &database->handles, &opened)
           : rocksdb::DB::Open(options, folder, families, &database->handles, &opened);
   database->db.reset(opened);
-  if (status.IsIOError() && status.ToString().find("lock") != std::string::npos) {
+  if (status.IsIOError() && IsAboutLock(status.ToString())) {
     return UsageError("another process writes to it");
   }
   if (!status.ok()) return ErrorOf(status);
   return database;
 }
 
+/// Says whether files have been made or removed: the name and size of the list of files, and the
+/// names of the logs.
+std::string MarkOf(const std::string& folder) {
+  std::string mark;
+  std::error_code gone;
+  std::vector<std::string> names;
+  for (std::filesystem::directory_iterator at(folder, gone), end; !gone && at != end;
+       at.increment(gone)) {
+    const std::string name = at->path().filename();
+    const bool is_list = name.starts_with("MANIFEST");
+    if (!is_list && !name.ends_with(".log") && name != "CURRENT") continue;
+    std::error_code ignored;
+    names.push_back(is_list ? name + " " + std::to_string(at->file_size(ignored)) : name);
+  }
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) mark += name + "\n";
+  return mark;
+}
+
+/// Opens a database. A reader that is overtaken by a writer, which makes and removes files, would
+/// see a state that never was, or none at all: it opens the database anew.
+Result<std::shared_ptr<Database>> OpenDatabase(const std::string& folder, StoreMode mode) {
+  auto pause = std::chrono::milliseconds(1);
+  constexpr auto kLongestPause = std::chrono::milliseconds(64);
+  for (auto left = std::chrono::milliseconds(10'000); true; left -= pause) {
+    const std::string before = MarkOf(folder);
+    auto database = OpenOnce(folder, mode);
+    if (mode != StoreMode::kRead || MarkOf(folder) == before) return database;
+    if (left.count() <= 0) {
+      return UsageError("a writer changes its files all the time; try again later");
+    }
+    database = tl::make_unexpected(Error());
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, kLongestPause);
+  }
+}
+
 class RocksStore final : public Store {
  public:
-  RocksStore(std::string folder, std::shared_ptr<Database> database)
-      : folder_(std::move(folder)), database_(std::move(database)) {}
+  RocksStore(std::string folder, StoreMode mode, std::shared_ptr<Database> database)
+      : folder_(std::move(folder)),
+        is_reader_(mode == StoreMode::kRead),
+        mark_(MarkOf(folder_)),
+        database_(std::move(database)) {}
+  RocksStore(const RocksStore&) = delete;
+  RocksStore& operator=(const RocksStore&) = delete;
+
+  // The next one to open it then has no log to read, and damage to a log cannot pass for its end.
+  ~RocksStore() override {
+    if (is_reader_) return;
+    database_->db->Flush(rocksdb::FlushOptions(), database_->handles).PermitUncheckedError();
+  }
 
   [[nodiscard]] std::unique_ptr<StoreView> View() const override {
     return std::make_unique<RocksView>(Current());
@@ -231,6 +282,7 @@ class RocksStore final : public Store {
         if (!status.ok()) return ErrorOf(status);
       }
     }
+    LOOKALIKE_RETURN_IF_ERROR(CheckRoom(*database, changes.GetDataSize()));
     rocksdb::WriteOptions durable;
     durable.sync = true;
     return StatusOf(database->db->Write(durable, &changes));
@@ -243,8 +295,6 @@ class RocksStore final : public Store {
     {
       rocksdb::CompactRangeOptions options;
       options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
-      options.blob_garbage_collection_policy = rocksdb::BlobGarbageCollectionPolicy::kForce;
-      options.blob_garbage_collection_age_cutoff = 1;
       LOOKALIKE_RETURN_IF_ERROR(
           StatusOf(database_->db->Flush(rocksdb::FlushOptions(), database_->handles)));
       for (rocksdb::ColumnFamilyHandle* const family : database_->handles) {
@@ -267,30 +317,54 @@ class RocksStore final : public Store {
 
   Status CheckFiles() const override {
     const auto database = Current();
-    const std::unique_ptr<rocksdb::FileChecksumList> noted(rocksdb::NewFileChecksumList());
-    LOOKALIKE_RETURN_IF_ERROR(StatusOf(database->db->GetLiveFilesChecksumInfo(noted.get())));
-    std::vector<rocksdb::LiveFileStorageInfo> files;
-    LOOKALIKE_RETURN_IF_ERROR(StatusOf(database->db->GetLiveFilesStorageInfo({}, &files)));
-    for (const rocksdb::LiveFileStorageInfo& file : files) {
-      const bool holds_data =
-          file.file_type == rocksdb::kTableFile || file.file_type == rocksdb::kBlobFile;
-      if (holds_data) LOOKALIKE_RETURN_IF_ERROR(CheckFile(file, noted.get()));
-    }
-    return {};
+    // A writer goes on meanwhile: its files must stay until they have been read.
+    const bool kept = database->db->DisableFileDeletions().ok();
+    const Status status = CheckLiveFiles(database->db.get());
+    if (kept) database->db->EnableFileDeletions(false).PermitUncheckedError();
+    return status;
   }
 
  private:
+  /// Returns an Error if the disk may not have room for a batch, and for what is still in memory:
+  /// RocksDB stops for good, or the whole process, once a write has failed.
+  [[nodiscard]] Status CheckRoom(const Database& database, uint64_t batch) const {
+    uint64_t in_memory = 0;
+    database.db->GetAggregatedIntProperty(rocksdb::DB::Properties::kSizeAllMemTables, &in_memory);
+    std::error_code error;
+    const auto space = std::filesystem::space(folder_, error);
+    const uint64_t needed = kRoom + 2 * (in_memory + batch);
+    if (error || space.available >= needed) return {};
+    return DiskError("the disk is nearly full: " + std::to_string(space.available) +
+                     " bytes are left, and " + std::to_string(needed) +
+                     " are needed; free some space and try again. Nothing of this batch is stored");
+  }
+
   [[nodiscard]] std::shared_ptr<Database> Current() const {
     const std::lock_guard<std::mutex> lock(mutex_);
     return database_;
   }
 
-  static Status CheckFile(const rocksdb::LiveFileStorageInfo& file,
-                          rocksdb::FileChecksumList* noted) {
+  Status CheckLiveFiles(rocksdb::DB* db) const {
+    rocksdb::LiveFilesStorageInfoOptions options;
+    options.include_checksum_info = true;
+    options.wal_size_for_flush = UINT64_MAX;  // a check writes nothing
+    std::vector<rocksdb::LiveFileStorageInfo> files;
+    LOOKALIKE_RETURN_IF_ERROR(StatusOf(db->GetLiveFilesStorageInfo(options, &files)));
+    for (const rocksdb::LiveFileStorageInfo& file : files) {
+      if (file.file_type != rocksdb::kTableFile) continue;
+      Status status = CheckFile(file);
+      if (status) continue;
+      // A reader keeps no writer from removing files.
+      if (MarkOf(folder_) == mark_ || !is_reader_) return status;
+      return UsageError("a writer replaced files while they were checked; check again later");
+    }
+    return {};
+  }
+
+  static Status CheckFile(const rocksdb::LiveFileStorageInfo& file) {
     const std::string path = file.directory + "/" + file.relative_filename;
-    std::string checksum, function;
-    const auto known = noted->SearchOneFileChecksum(file.file_number, &checksum, &function);
-    if (!known.ok()) return CorruptError("no checksum of the file is noted", path);
+    const std::string& checksum = file.file_checksum;
+    if (checksum.empty()) return CorruptError("no checksum of the file is noted", path);
     rocksdb::FileChecksumGenContext context;
     context.file_name = path;
     const auto generator =
@@ -308,6 +382,8 @@ class RocksStore final : public Store {
   }
 
   std::string folder_;
+  bool is_reader_;
+  std::string mark_;          // of its files when it was opened
   mutable std::mutex mutex_;  // guards database_
   std::shared_ptr<Database> database_;
 };
@@ -321,7 +397,7 @@ extern "C" __attribute__((visibility("default"))) void lookalike_open_store(
   if (!database) {
     *store = tl::make_unexpected(std::move(database).error());
   } else {
-    *store = std::make_unique<RocksStore>(folder, *std::move(database));
+    *store = std::make_unique<RocksStore>(folder, mode, *std::move(database));
   }
 }
 
