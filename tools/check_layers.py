@@ -25,7 +25,7 @@ CODE_ENDINGS = {".h", ".cc", ".inc"}
 PUBLIC = "public"
 
 # The core is what sanitizers build: no Arrow in it, and no file streams.
-OUTSIDE_CORE = {"io", "format", "stages/input", "stages/output", "run", "search", "results", "api", "index"}
+OUTSIDE_CORE = {"io", "format", "stages/input", "stages/output", "run", "search", "results", "api", "index", "index/rocks"}
 OUTSIDE_CORE |= {f"uses/{use}" for use in ("compare", "crumbs", "distances", "filter", "group", "sketches", "studies", "weights")}
 LIBRARY_HOMES = {
     "hwy/": {"kernels"},
