@@ -223,7 +223,9 @@ Result<DedupSummary> Dedup(const Inputs& inputs, ResultSink* sink, const Options
 Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, const Options& options,
                            ResultSink* sink, const Observer& observer) {
   LOOKALIKE_RETURN_IF_ERROR(options.Validate());
-  if (!NamesIndex(options)) return DedupFiles(inputs, output, options, sink, observer);
+  if (!NamesIndex(options) && !options.add) {
+    return DedupFiles(inputs, output, options, sink, observer);
+  }
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string folder, FolderForIndex(output, options));
   return DedupAgainstIndex(inputs, options, folder, sink, observer,
                            [&](const Inputs& own, ResultSink* own_sink) {
