@@ -41,8 +41,9 @@ nb::object Decoded(std::string_view bytes) {
       PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape"));
 }
 
-void CreateIndex(const std::string& folder, const Options& options, const std::string& kept) {
-  IndexSettings settings{options, Kept::kFeatures};
+void CreateIndex(const std::string& folder, const Options& options, const std::string& kept,
+                 bool clusters) {
+  IndexSettings settings{options, Kept::kFeatures, clusters};
   for (const Kept each : {Kept::kNone, Kept::kFeatures, Kept::kText}) {
     if (kept == NameOf(each)) settings.kept = each;
   }
@@ -261,10 +262,45 @@ void BindQueries(nb::class_<OpenIndex>& bound) {
            "Id, metadata, text and number of features, or None. Raises RunError.");
 }
 
+/// Returns (name, ids) of each cluster.
+nb::list Clusters(const OpenIndex& index, double threshold) {
+  std::vector<IndexCluster> found;
+  Call(index, [&](Index& opened) {
+    return opened.Clusters(threshold, [&](const IndexCluster& cluster) {
+      found.push_back(cluster);
+      return true;
+    });
+  });
+  nb::list clusters;
+  for (const IndexCluster& cluster : found) {
+    nb::list ids;
+    for (const std::string& id : cluster.ids) ids.append(Decoded(id));
+    clusters.append(nb::make_tuple(cluster.name, ids));
+  }
+  return clusters;
+}
+
+/// Returns the lines of the log, in JSON.
+std::vector<std::string> Changes(const OpenIndex& index, uint64_t since, size_t most) {
+  std::vector<std::string> lines;
+  Call(index, [&](Index& opened) {
+    return opened.Changes(since, [&](std::string_view line) {
+      lines.emplace_back(line);
+      return lines.size() < most;
+    });
+  });
+  return lines;
+}
+
 void BindUpkeep(nb::class_<OpenIndex>& bound) {
   bound
       .def("stats", &Stats, nb::sig("def stats(self) -> dict[str, Any]"),
            "Documents, bytes, keep, keys and threshold. Raises RunError.")
+      .def("clusters", &Clusters, nb::arg("threshold"),
+           nb::sig("def clusters(self, threshold: float) -> list[tuple[str, list[str]]]"),
+           "Clusters by name, with the ids of their documents. Raises RunError, OptionError.")
+      .def("changes", &Changes, nb::arg("since"), nb::arg("most"),
+           "Some changes of clusters after a number, in JSON. Raises RunError.")
       .def("audit", &Audit, nb::arg("documents"),
            nb::sig("def audit(self, documents: int) -> dict[str, Any]"),
            "The recall of queries for some documents. Raises RunError.")
@@ -299,7 +335,7 @@ void BindIndex(nb::module_& module) {
            nb::sig("def next(self) -> list[tuple[str, str, bytes | None, int]]"),
            "The next documents, as `get` returns them; none at the end. Raises RunError.");
   module.def("create_index", &CreateIndex, nb::arg("folder"), nb::arg("options"), nb::arg("keep"),
-             "Makes an empty index. Raises RunError, OptionError.");
+             nb::arg("clusters"), "Makes an empty index. Raises RunError, OptionError.");
   module.def("open_index", &Open, nb::arg("folder"), nb::arg("writes"),
              "Opens an index. Raises RunError.");
 }

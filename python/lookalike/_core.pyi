@@ -468,6 +468,14 @@ class Index:
     def stats(self) -> dict[str, Any]:
         """Documents, bytes, keep, keys and threshold. Raises RunError."""
 
+    def clusters(self, threshold: float) -> list[tuple[str, list[str]]]:
+        """
+        Clusters by name, with the ids of their documents. Raises RunError, OptionError.
+        """
+
+    def changes(self, since: int, most: int) -> list[str]:
+        """Some changes of clusters after a number, in JSON. Raises RunError."""
+
     def audit(self, documents: int) -> dict[str, Any]:
         """The recall of queries for some documents. Raises RunError."""
 
@@ -493,7 +501,7 @@ class IndexListing:
         The next documents, as `get` returns them; none at the end. Raises RunError.
         """
 
-def create_index(folder: str, options: Options, keep: str) -> None:
+def create_index(folder: str, options: Options, keep: str, clusters: bool) -> None:
     """Makes an empty index. Raises RunError, OptionError."""
 
 def open_index(folder: str, writes: bool) -> Index:

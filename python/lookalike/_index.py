@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import json
 import numbers
 import os
 import pathlib
@@ -23,6 +24,9 @@ Kept = Literal["features", "text", "none"]
 _OUTCOMES: Final[tuple[Outcome, ...]] = ("added", "replaced", "unchanged", "similar")
 _UNLIMITED = 2**64 - 1
 _Answer = tuple[list[tuple[str, float, bool, float, str]], bool, int]
+
+
+_CHANGES_AT_A_TIME = 1000
 
 
 class IndexOptions(TypedDict, total=False):
@@ -262,6 +266,7 @@ class Index:
         path: Path,
         *,
         keep: Kept = "features",
+        clusters: bool = True,
         **options: Unpack[IndexOptions],
     ) -> Index:
         """Makes an empty index, and opens it with mode ``"w"``.
@@ -271,6 +276,8 @@ class Index:
             keep: What is kept of each document, besides id, metadata and 128 codes: its
                 ``"features"``, 8 bytes each; its ``"text"``, compressed: less room, and more work
                 for each answer; or ``"none"`` of it: resemblances are then estimates.
+            clusters: Keep clusters of similar documents, and a log of their changes. Without them,
+                adding is faster.
             **options: Those that decide which documents are alike. They are stored, and never
                 change.
 
@@ -294,7 +301,7 @@ class Index:
                 raise _settings.unknown("Index.create", keyword, known)
         made = _settings.make_options("index", dict(options))
         folder = _folder("path", path)
-        _core.create_index(os.fspath(folder), made, keep)
+        _core.create_index(os.fspath(folder), made, keep, bool(clusters))
         return cls(folder, "w")
 
     @property
@@ -527,6 +534,38 @@ class Index:
         sample = None if audit is None else _whole("audit", audit, 1)
         recall = None if sample is None else IndexRecall(**self._core.audit(sample))
         return IndexStats(**self._core.stats(), recall=recall)
+
+    def clusters(self, threshold: float | None = None) -> dict[str, list[str]]:
+        """Returns the ids of each cluster of two documents or more, by the cluster's name.
+
+        Documents that are alike are linked, and a cluster is everything that links lead to. Its name
+        stays the same as documents come and go, and never names another cluster.
+
+        Args:
+            threshold: Cut the clusters at this resemblance, above that of the index; parts are
+                named ``c17/1``.
+
+        Raises:
+            OptionError: The threshold is below that of the index.
+            RunError: The index keeps no clusters.
+        """
+        least = 0.0 if threshold is None else float(threshold)
+        return dict(self._core.clusters(least))
+
+    def changes(self, since: int = 0) -> Iterator[dict[str, Any]]:
+        """Yields the changes of clusters after number `since`: replayed, they give the clusters.
+
+        Each has ``seq``, its number; ``change``, one of ``added`` (a document alone), ``joined``,
+        ``merged`` (the clusters ``from`` end in ``cluster``), ``split`` (``documents`` leave
+        ``from`` for ``cluster``) and ``removed``; ``cluster``; ``documents``; and ``from``.
+
+        Raises:
+            RunError: The index keeps no clusters.
+        """
+        while lines := self._core.changes(since, _CHANGES_AT_A_TIME):
+            for line in lines:
+                yield json.loads(line)
+            since += len(lines)
 
     def check(self) -> None:
         """Reads everything, and compares it with everything else.

@@ -775,3 +775,27 @@ def test_importing_the_package_loads_no_index_and_no_database(folder: Path) -> N
     assert (done.returncode, done.stderr) == (0, "")
     with pytest.raises(AttributeError, match="has no attribute 'Indexx'"):
         lookalike.Indexx  # noqa: B018
+
+
+def test_clusters_keep_their_names_and_changes_replay_to_them(tmp_path: Path) -> None:
+    words = [f"w{i}" for i in range(60)]
+    with lookalike.Index.create(tmp_path / "ix", threshold=0.6) as index:
+        index.add([("a", " ".join(words)), ("other", " ".join(reversed(words)))])
+        index.add([("b", " ".join([*words, "more"]))])
+        (before,) = index.clusters().items()
+        assert before[1] == ["a", "b"]
+        index.add([("c", " ".join(["less", *words[3:]]))])
+        assert index.clusters() == {before[0]: ["a", "b", "c"]}
+        assert index.clusters(threshold=0.95) == {f"{before[0]}/1": ["a", "b"]} or index.clusters(
+            threshold=0.95
+        ) == {f"{before[0]}/2": ["a", "b"]}
+        changes = list(index.changes())
+        assert [each["change"] for each in changes] == ["added", "added", "joined", "joined"]
+        assert list(index.changes(since=3)) == changes[3:]
+        with pytest.raises(lookalike.OptionError, match="higher one only"):
+            index.clusters(threshold=0.5)
+    with (
+        lookalike.Index.create(tmp_path / "off", clusters=False) as index,
+        pytest.raises(lookalike.RunError, match="without clusters"),
+    ):
+        index.clusters()
