@@ -499,6 +499,7 @@ class Parser {
   Status TakeOptions(Request* request) {
     for (const auto& [row, option] : options_) {
       if (option->count() == 0) continue;
+      request->given.push_back(fmt::format("--{}", row->name));
       ResetOption(*row, &request->options);
       const std::vector<std::string> texts = option->results();
       for (size_t i = row->IsList() ? 0 : texts.size() - 1; i < texts.size(); ++i) {
@@ -516,6 +517,7 @@ class Parser {
         return UsageError(fmt::format("{} needs {} {}; see lookalike {} --help", command_.name,
                                       row->flag, row->value, command_.name));
       }
+      request->given.emplace_back(row->flag);
       const std::string text = option->results().back();
       if (row->set(text, request)) continue;
       return UsageError(

@@ -42,6 +42,7 @@ struct Request {
   std::string preset;  ///< --preset; already applied to options.
   std::string config;  ///< --config; likewise.
   bool threshold_given = false;
+  std::vector<std::string> given;   ///< The flags that were given.
   std::vector<std::string> inputs;  ///< IN..., A and B, or RESULT.
   std::string output;               ///< -o
   std::string truth;                ///< --truth

@@ -422,47 +422,64 @@ constexpr std::pair<std::string_view, Action> kActions[] = {
     {"merge", Merge},
 };
 
-/// An argument that some actions take.
-struct ArgumentUse {
+/// A flag that belongs to some actions; other flags that an index does not fix belong to all.
+struct FlagUse {
   std::string_view flag;
-  bool given;
-  std::initializer_list<std::string_view> actions;
+  std::array<std::string_view, 3> actions;  ///< Empty at the end.
+
+  [[nodiscard]] std::string Actions() const {
+    std::string names;
+    for (const std::string_view action : actions) {
+      if (!action.empty()) names += fmt::format("{}{}", names.empty() ? "" : ", ", action);
+    }
+    return names;
+  }
 };
 
-/// Refuses arguments that have no effect on the action.
-Status CheckArguments(const Request& request) {
-  const IndexArguments &given = request.index, defaults;
-  const IndexQuery& query = given.query;
-  const ArgumentUse uses[] = {
-      {"-o", !request.output.empty(), {"merge"}},
-      {"--keep", given.keep.has_value(), {"create"}},
-      {"--clusters", given.clusters != defaults.clusters, {"create"}},
-      {"--unless-similar", given.unless_similar.has_value(), {"add", "load"}},
-      {"--text", given.text.has_value(), {"query"}},
-      {"--id", given.id.has_value(), {"query"}},
-      {"--file", !given.file.empty(), {"query"}},
-      {"--top", query.top != defaults.query.top, {"query"}},
-      {"--limit", query.limit != defaults.query.limit, {"query"}},
-      {"--exhaustive", query.exhaustive, {"query"}},
-      {"--audit", given.audit != 0, {"stats"}},
-      {"--since", given.since != 0, {"changes"}},
-      {"--threshold", request.threshold_given, {"create", "query", "clusters"}},
-  };
-  const std::string& action = request.inputs[0];
-  for (const ArgumentUse& use : uses) {
-    if (!use.given || std::ranges::count(use.actions, action) > 0) continue;
-    return UsageError(fmt::format("index {} takes no {}; it belongs to {}", action, use.flag,
-                                  fmt::join(use.actions, ", ")));
-  }
-  if (action == "create") return {};
-  const Options plain;
-  for (const OptionRow& row : OptionTable()) {
-    if (!IsIndexOption(row) || row.name == "threshold") continue;
-    if (OptionText(row, request.options) == OptionText(row, plain)) continue;
+constexpr FlagUse kFlagUses[] = {
+    {"-o", {"merge"}},
+    {"--keep", {"create"}},
+    {"--clusters", {"create"}},
+    {"--unless-similar", {"add", "load"}},
+    {"--text", {"query"}},
+    {"--id", {"query"}},
+    {"--file", {"query"}},
+    {"--top", {"query"}},
+    {"--limit", {"query"}},
+    {"--exhaustive", {"query"}},
+    {"--audit", {"stats"}},
+    {"--since", {"changes"}},
+    {"--threshold", {"create", "query", "clusters"}},
+};
+
+/// Actions that take nothing but an index.
+constexpr std::string_view kPlainActions[] = {"create", "list",  "clusters", "changes",
+                                              "stats",  "check", "compact"};
+
+/// Refuses a flag that has no effect on the action.
+Status CheckFlag(const std::string& action, std::string_view flag) {
+  for (const FlagUse& use : kFlagUses) {
+    if (use.flag != flag || std::ranges::count(use.actions, action) > 0) continue;
     return UsageError(
-        fmt::format("index {} takes no --{}: it is fixed by index create", action, row.name));
+        fmt::format("index {} takes no {}; it belongs to {}", action, flag, use.Actions()));
+  }
+  for (const OptionRow& row : OptionTable()) {
+    if (action == "create" || flag == "--threshold" || !IsIndexOption(row)) continue;
+    if (flag != fmt::format("--{}", row.name)) continue;
+    return UsageError(
+        fmt::format("index {} takes no {}: it is fixed by index create", action, flag));
   }
   return {};
+}
+
+Status CheckWords(const Request& request) {
+  const std::string& action = request.inputs[0];
+  for (const std::string& flag : request.given) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckFlag(action, flag));
+  }
+  if (Rest(request).empty() || std::ranges::count(kPlainActions, action) == 0) return {};
+  return UsageError(
+      fmt::format("index {} takes one index and nothing else, not {}", action, Rest(request)[0]));
 }
 
 }  // namespace
@@ -471,7 +488,7 @@ Result<ExitCode> RunIndex(const Request& request) {
   std::string names;
   for (const auto& [name, run] : kActions) {
     if (request.inputs[0] == name) {
-      LOOKALIKE_RETURN_IF_ERROR(CheckArguments(request));
+      LOOKALIKE_RETURN_IF_ERROR(CheckWords(request));
       return run(request);
     }
     names += fmt::format("{}{}", names.empty() ? "" : ", ", name);

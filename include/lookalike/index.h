@@ -190,7 +190,8 @@ class Index {
   /// wrong.
   Status Check() const;
 
-  /// Rewrites all files, so that no byte of removed documents is left in them.
+  /// Rewrites all files, so that no byte of removed documents is left in them. Changes of clusters
+  /// no longer name them either.
   Status Compact();
 
   /// Copies the index into a folder that does not exist, as it is now.

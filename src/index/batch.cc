@@ -59,16 +59,18 @@ Result<std::optional<IndexMatch>> IndexBatch::BestMatch(const Probe& probe, doub
 Status IndexBatch::Store(const IndexDocument& document, const Probe& probe) {
   const DocumentNumber number = state_.next;
   if (number > kMostDocuments) return UsageError("the index has no room for more documents");
-  const DocumentRecord record{probe.searched,
-                              static_cast<uint32_t>(probe.size),
-                              probe.hash,
-                              probe.text_hash,
-                              probe.codes,
-                              std::string(document.id),
-                              std::string(document.metadata)};
+  DocumentRecord record{probe.searched,
+                        static_cast<uint32_t>(probe.size),
+                        probe.hash,
+                        probe.text_hash,
+                        probe.codes,
+                        std::string(document.id),
+                        std::string(document.metadata)};
   LOOKALIKE_ASSIGN_OR_RETURN(const auto first, FirstOfClass(view_, probe.hash));
   LOOKALIKE_RETURN_IF_ERROR(clusters_.Add(number, record.id, probe, first));
-  if (!first) PutKeys(number, probe);
+  if (!first) {
+    LOOKALIKE_ASSIGN_OR_RETURN(record.deviations, PutKeys(number, probe));
+  }
   const std::string key = EncodeNumber(number);
   changes_.Put(Family::kDocuments, key, EncodeRecord(record));
   changes_.Put(Family::kIds, record.id, key);
@@ -99,27 +101,81 @@ Status IndexBatch::MoveKeys(DocumentNumber number, const DocumentRecord& record,
                             std::optional<DocumentNumber> next) {
   if (record.searched == SearchedBy::kNothing) return {};
   const std::string key = EncodeNumber(number);
-  Probe probe{record.searched, record.hash, record.text_hash, record.codes, {}, record.features};
+  std::vector<uint64_t> features;
   if (rules_.KeepsSet(record.searched, record.features)) {
-    LOOKALIKE_ASSIGN_OR_RETURN(probe.features, ReadSet(view_, number, record));
+    LOOKALIKE_ASSIGN_OR_RETURN(features, ReadSet(view_, number, record));
     changes_.Remove(Family::kSets, key);
+    if (next) changes_.Put(Family::kSets, EncodeNumber(*next), EncodeSet(features));
   }
-  for (const std::string& posting : rules_.keys.KeysOf(KeyedPart(probe))) {
+  auto postings = rules_.keys.KeysOf({record.searched, record.codes, features, record.features});
+  postings.insert(postings.end(), record.deviations.begin(), record.deviations.end());
+  for (const std::string& posting : postings) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto stored, view_.Get(Family::kPostings, posting + key));
+    if (!stored) continue;  // the key is hot, and others stand for it
     changes_.Remove(Family::kPostings, posting + key);
+    if (next) changes_.Put(Family::kPostings, posting + EncodeNumber(*next), "");
   }
-  if (next) PutKeys(*next, probe);
+  if (!next || record.deviations.empty()) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN(DocumentRecord heir, RecordOf(*next));
+  heir.deviations = record.deviations;
+  changes_.Put(Family::kDocuments, EncodeNumber(*next), EncodeRecord(heir));
   return {};
 }
 
-void IndexBatch::PutKeys(DocumentNumber number, const Probe& probe) {
-  if (probe.searched == SearchedBy::kNothing) return;
-  const std::string key = EncodeNumber(number);
-  for (const std::string& posting : rules_.keys.KeysOf(KeyedPart(probe))) {
-    changes_.Put(Family::kPostings, posting + key, "");
+Result<std::vector<std::string>> IndexBatch::PutKeys(DocumentNumber number, const Probe& probe) {
+  std::vector<std::string> deviations;
+  if (probe.searched == SearchedBy::kNothing) return deviations;
+  for (const std::string& key : rules_.keys.KeysOf(KeyedPart(probe))) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto instead, PutKey(key, number, probe));
+    deviations.insert(deviations.end(), instead.begin(), instead.end());
+  }
+  for (const std::string& key : deviations) {
+    changes_.Put(Family::kPostings, key + EncodeNumber(number), "");
   }
   if (rules_.KeepsSet(probe.searched, probe.size)) {
-    changes_.Put(Family::kSets, key, EncodeSet(probe.features));
+    changes_.Put(Family::kSets, EncodeNumber(number), EncodeSet(probe.features));
   }
+  return deviations;
+}
+
+// The document that makes a key hot is still one of its leaders. One whose coordinates are not
+// known gets the key itself, however hot.
+Result<std::vector<std::string>> IndexBatch::PutKey(const std::string& key, DocumentNumber number,
+                                                    const Probe& probe) {
+  if (!probe.coordinates.empty() && rules_.keys.IsOfCodes(key)) {
+    std::vector<std::string> leaders;
+    const auto cursor = view_.Scan(Family::kPostings, false);
+    for (cursor->Seek(key); cursor->Valid() && leaders.size() < kLeaders; cursor->Next()) {
+      const DocumentNumber other = NumberAtEnd(cursor->Key());
+      if (other == kProfileNumber) {
+        const auto profile = DecodeProfile(cursor->Value());
+        if (!profile) return CorruptError("the profile of a key cannot be read");
+        return DeviationKeys(key, *profile, probe.codes, probe.coordinates, kStoredDeviations,
+                             rules_.keys.few_deviations(probe.codes.size()));
+      }
+      leaders.push_back(EncodeNumber(other));
+    }
+    LOOKALIKE_RETURN_IF_ERROR(cursor->status());
+    if (leaders.size() + 1 == kLeaders) {
+      LOOKALIKE_RETURN_IF_ERROR(PutProfile(key, leaders, probe.codes));
+    }
+  }
+  changes_.Put(Family::kPostings, key + EncodeNumber(number), "");
+  return std::vector<std::string>();
+}
+
+Status IndexBatch::PutProfile(const std::string& key, const std::vector<std::string>& leaders,
+                              const std::string& codes) {
+  std::vector<std::string> all = {codes};
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto records, view_.GetMany(Family::kDocuments, leaders));
+  for (const auto& bytes : records) {
+    auto record = bytes ? DecodeRecord(*bytes) : std::nullopt;
+    if (!record) return CorruptError("a record is missing; run the command index check");
+    all.push_back(std::move(record->codes));
+  }
+  changes_.Put(Family::kPostings, key + EncodeNumber(kProfileNumber),
+               EncodeProfile(MakeProfile(all)));
+  return {};
 }
 
 }  // namespace lookalike

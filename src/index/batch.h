@@ -8,6 +8,7 @@
 
 #include "index/clusters.h"
 #include "index/encoding.h"
+#include "index/hot_keys.h"
 #include "index/overlay.h"
 #include "index/rules.h"
 #include "index/search.h"
@@ -44,7 +45,13 @@ class IndexBatch {
   Status Drop(DocumentNumber number, const DocumentRecord& record);
   Status MoveKeys(DocumentNumber number, const DocumentRecord& record,
                   std::optional<DocumentNumber> next);
-  void PutKeys(DocumentNumber number, const Probe& probe);
+  /// Stores keys and features of the first document of a class; returns its keys of deviations.
+  Result<std::vector<std::string>> PutKeys(DocumentNumber number, const Probe& probe);
+  Result<std::vector<std::string>> PutKey(const std::string& key, DocumentNumber number,
+                                          const Probe& probe);
+  /// Makes a key hot. `leaders`: the numbers of its documents, without the one with these codes.
+  Status PutProfile(const std::string& key, const std::vector<std::string>& leaders,
+                    const std::string& codes);
 
   const IndexRules& rules_;
   IndexState state_;

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "index/hot_keys.h"
 #include "index/search.h"
 
 namespace lookalike {
@@ -84,7 +85,16 @@ class Checker {
     for (const std::string& posting :
          rules_.keys.KeysOf({record.searched, record.codes, features, record.features})) {
       LOOKALIKE_ASSIGN_OR_RETURN(const auto found, view_.Get(Family::kPostings, posting + key));
-      if (!found) return Wrong(number, "it cannot be found by one of its keys");
+      LOOKALIKE_ASSIGN_OR_RETURN(
+          const auto profile, view_.Get(Family::kPostings, posting + EncodeNumber(kProfileNumber)));
+      if (!found && (!profile || record.deviations.empty())) {
+        return Wrong(number, "it cannot be found by one of its keys");
+      }
+      Expected(Family::kPostings) += found ? 1 : 0;
+    }
+    for (const std::string& deviation : record.deviations) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto found, view_.Get(Family::kPostings, deviation + key));
+      if (!found) return Wrong(number, "it cannot be found by one of its deviations");
       ++Expected(Family::kPostings);
     }
     return {};
@@ -95,7 +105,15 @@ class Checker {
         "", "documents", "ids", "keys", "copies", "feature sets", "texts"};
     uint64_t found = 0;
     const auto cursor = view_.Scan(family, true);
-    for (cursor->Seek(""); cursor->Valid(); cursor->Next()) ++found;
+    for (cursor->Seek(""); cursor->Valid(); cursor->Next()) {
+      const bool is_profile =
+          family == Family::kPostings && NumberAtEnd(cursor->Key()) == kProfileNumber;
+      if (!is_profile) {
+        ++found;
+      } else if (!DecodeProfile(cursor->Value())) {
+        return CorruptError("the profile of a key cannot be read");
+      }
+    }
     LOOKALIKE_RETURN_IF_ERROR(cursor->status());
     if (found == Expected(family)) return {};
     return CorruptError("it has " + std::to_string(found) + " " +

@@ -93,8 +93,10 @@ struct Placed {
   auto operator<=>(const Placed&) const = default;
 };
 
-Result<IndexCluster> NamedCluster(const StoreView& view, std::span<const Placed> placed,
-                                  std::string name) {
+/// Returns a cluster; nothing if its documents are equal, but in no pair, since they have too few
+/// features.
+Result<std::optional<IndexCluster>> NamedCluster(const StoreView& view,
+                                                 std::span<const Placed> placed, std::string name) {
   IndexCluster cluster{std::move(name), {}};
   std::vector<std::string> keys;
   for (const Placed& one : placed) keys.push_back(EncodeNumber(one.number));
@@ -102,6 +104,7 @@ Result<IndexCluster> NamedCluster(const StoreView& view, std::span<const Placed>
   for (const auto& bytes : records) {
     auto record = bytes ? DecodeRecord(*bytes) : std::nullopt;
     if (!record) return CorruptError("a record is missing; run the command index check");
+    if (record->searched == SearchedBy::kNothing) return std::nullopt;
     cluster.ids.push_back(std::move(record->id));
   }
   return cluster;
@@ -136,10 +139,10 @@ Status ListClusters(const IndexRules& rules, const StoreView& view, double thres
     parts = continues ? parts + 1 : 1;
     if (end - begin < 2) continue;
     const std::string name = TextOf(placed[begin].cluster);
-    LOOKALIKE_ASSIGN_OR_RETURN(const IndexCluster cluster,
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto cluster,
                                NamedCluster(view, std::span(placed).subspan(begin, end - begin),
                                             cut ? name + "/" + std::to_string(parts) : name));
-    if (!take(cluster)) return {};
+    if (cluster && !take(*cluster)) return {};
   }
   return {};
 }

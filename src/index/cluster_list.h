@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "index/encoding.h"
 #include "index/rules.h"
 #include "index/store.h"
 #include "lookalike/index.h"

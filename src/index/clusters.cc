@@ -27,6 +27,9 @@ std::string EncodeResemblance(double resemblance) {
   return bytes;
 }
 
+/// Classes that are looked for anew when a cluster is split, at most.
+constexpr size_t kMostRelinked = 256;
+
 }  // namespace
 
 std::string TextOf(ClusterName name) { return "c" + std::to_string(name); }
@@ -88,11 +91,7 @@ Status ClusterLog::AddClass(DocumentNumber number, const std::string& id, const 
   }
   if (!ended.empty()) Log("merged", name, {}, ended);
   SetCluster(probe.hash, name);
-  for (const SimilarClass& one : linked) {
-    const std::string value = EncodeResemblance(one.resemblance);
-    changes_.Put(Family::kEdges, LinkKey(probe.hash, one.hash), value);
-    changes_.Put(Family::kEdges, LinkKey(one.hash, probe.hash), value);
-  }
+  for (const SimilarClass& one : linked) PutLink(probe.hash, one);
   Log("joined", name, {id});
   return {};
 }
@@ -119,7 +118,20 @@ Status ClusterLog::RemoveClass(const ClassHash& hash, ClusterName name) {
     changes_.Remove(Family::kEdges, LinkKey(link.other, hash));
   }
   changes_.Remove(Family::kClusters, ClassPrefix(hash));
-  if (links.size() < 2) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN(std::vector<Part> parts, PartsOf(links));
+  if (parts.size() < 2) return {};
+  LOOKALIKE_RETURN_IF_ERROR(Relink(parts, name));
+  LOOKALIKE_ASSIGN_OR_RETURN(parts, PartsOf(links));
+  for (size_t i = 1; i < parts.size(); ++i) {
+    const ClusterName made = state_.next++;  // no document will have this number
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto ids, IdsOf(parts[i]));
+    for (const ClassHash& one : parts[i]) SetCluster(one, made);
+    Log("split", made, ids, {name});
+  }
+  return {};
+}
+
+Result<std::vector<ClusterLog::Part>> ClusterLog::PartsOf(const std::vector<Link>& links) const {
   std::vector<Part> parts;
   std::set<ClassHash> seen;
   for (const Link& link : links) {
@@ -127,15 +139,31 @@ Status ClusterLog::RemoveClass(const ClassHash& hash, ClusterName name) {
     LOOKALIKE_ASSIGN_OR_RETURN(Part part, PartWith(link.other, &seen));
     parts.push_back(std::move(part));
   }
-  if (parts.size() < 2) return {};
   const auto largest = std::max_element(
       parts.begin(), parts.end(), [](const Part& x, const Part& y) { return x.size() < y.size(); });
-  std::iter_swap(parts.begin(), largest);
+  if (!parts.empty()) std::iter_swap(parts.begin(), largest);
+  return parts;
+}
+
+// Not all pairs of a large family are links. Those that would hold it together now are looked for,
+// as if the classes of the smaller parts were new.
+Status ClusterLog::Relink(const std::vector<Part>& parts, ClusterName name) {
+  size_t left = kMostRelinked;
   for (size_t i = 1; i < parts.size(); ++i) {
-    const ClusterName made = state_.next_cluster++;
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto ids, IdsOf(parts[i]));
-    for (const ClassHash& one : parts[i]) SetCluster(one, made);
-    Log("split", made, ids, {name});
+    for (size_t k = 0; k < parts[i].size() && left > 0; ++k, --left) {
+      const ClassHash& hash = parts[i][k];
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto first, FirstOfClass(view_, hash));
+      if (!first) return CorruptError("a class has no documents; run the command index check");
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto record, ReadRecord(view_, *first));
+      if (!record) return CorruptError("a record is missing; run the command index check");
+      LOOKALIKE_ASSIGN_OR_RETURN(const Probe probe, ProbeOf(rules_, view_, *first, *record));
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto alike,
+                                 FindClasses(rules_, view_, probe, rules_.threshold(), kMostOfKey));
+      for (const SimilarClass& one : alike) {
+        LOOKALIKE_ASSIGN_OR_RETURN(const ClusterName other, ClusterOf(view_, one.hash, one.first));
+        if (one.hash != hash && other == name) PutLink(hash, one);
+      }
+    }
   }
   return {};
 }
@@ -173,8 +201,34 @@ Result<std::vector<std::string>> ClusterLog::IdsOf(const Part& part) const {
   return ids;
 }
 
+void ClusterLog::PutLink(const ClassHash& hash, const SimilarClass& other) {
+  const std::string value = EncodeResemblance(other.resemblance);
+  changes_.Put(Family::kEdges, LinkKey(hash, other.hash), value);
+  changes_.Put(Family::kEdges, LinkKey(other.hash, hash), value);
+}
+
 void ClusterLog::SetCluster(const ClassHash& hash, ClusterName name) {
   changes_.Put(Family::kClusters, ClassPrefix(hash), EncodeName(name));
+}
+
+Status ForgetRemoved(const StoreView& view, StoreBatch* changes) {
+  const auto cursor = view.Scan(Family::kChanges, true);
+  for (cursor->Seek(""); cursor->Valid(); cursor->Next()) {
+    Json line = Json::parse(cursor->Value(), nullptr, false);
+    if (!line.is_object() || !line["documents"].is_array()) {
+      return CorruptError("a change of clusters cannot be read");
+    }
+    Json left = Json::array();
+    for (const Json& id : line["documents"]) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto number, FindNumber(view, id.get<std::string>()));
+      if (number) left.push_back(id);
+    }
+    if (left.size() == line["documents"].size()) continue;
+    line["documents"] = std::move(left);
+    changes->Put(Family::kChanges, std::string(cursor->Key()),
+                 line.dump(-1, ' ', false, Json::error_handler_t::replace));
+  }
+  return cursor->status();
 }
 
 void ClusterLog::Log(std::string_view change, ClusterName name, const std::vector<std::string>& ids,

@@ -2,10 +2,10 @@
 //
 // Documents that are alike are linked, and a cluster is everything that links lead to. Copies count
 // as one: links are between classes (encoding.h). A cluster's name is the number of the document it
-// began with, or, for a part that was split off, a number above all documents; no name is ever used
-// again. Where clusters merge, the older name stays; where one is split, the largest part keeps it.
-// Every change is logged in the batch that causes it, so that the log, replayed, gives the
-// clusters.
+// began with, or, for a part that was split off, the next number, which no document gets then; no
+// name is ever used again. Where clusters merge, the older name stays; where one is split, the
+// largest part keeps it. Every change is logged in the batch that causes it, so that the log,
+// replayed, gives the clusters.
 #ifndef LOOKALIKE_INDEX_CLUSTERS_H_
 #define LOOKALIKE_INDEX_CLUSTERS_H_
 
@@ -42,6 +42,9 @@ Result<std::vector<Link>> LinksOf(const StoreView& view, const ClassHash& hash);
 /// Returns the cluster of a class whose first document is `first`.
 Result<ClusterName> ClusterOf(const StoreView& view, const ClassHash& hash, DocumentNumber first);
 
+/// Takes the ids of removed documents out of the log, which then still leads to the same clusters.
+Status ForgetRemoved(const StoreView& view, StoreBatch* changes);
+
 /// Keeps links, clusters and the log up to date within a batch of changes.
 class ClusterLog {
  public:
@@ -64,6 +67,10 @@ class ClusterLog {
 
   Status AddClass(DocumentNumber number, const std::string& id, const Probe& probe);
   Status RemoveClass(const ClassHash& hash, ClusterName name);
+  Status Relink(const std::vector<Part>& parts, ClusterName name);
+  /// Returns the parts that links lead to, the largest first.
+  [[nodiscard]] Result<std::vector<Part>> PartsOf(const std::vector<Link>& links) const;
+  void PutLink(const ClassHash& hash, const SimilarClass& other);
   Result<Part> PartWith(const ClassHash& hash, std::set<ClassHash>* seen) const;
   Result<std::vector<std::string>> IdsOf(const Part& part) const;
   void SetCluster(const ClassHash& hash, ClusterName name);

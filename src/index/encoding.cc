@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "index/store.h"
+
 namespace lookalike {
 namespace {
 
@@ -61,6 +63,8 @@ std::string EncodeRecord(const DocumentRecord& record) {
   PutBigEndian(record.text_hash, 8, &bytes);
   PutBigEndian(record.codes.size(), 2, &bytes);
   bytes += record.codes;
+  PutBigEndian(record.deviations.size(), 2, &bytes);
+  for (const std::string& key : record.deviations) bytes += key;
   PutBigEndian(record.id.size(), 2, &bytes);
   bytes += record.id;
   bytes += record.metadata;
@@ -77,6 +81,10 @@ std::optional<DocumentRecord> DecodeRecord(std::string_view bytes) {
   record.hash.high = taker.Number(8);
   record.text_hash = taker.Number(8);
   record.codes = taker.Bytes(taker.Number(2));
+  const uint64_t deviations = taker.Number(2);
+  for (uint64_t i = 0; i < deviations && !taker.failed(); ++i) {
+    record.deviations.emplace_back(taker.Bytes(kPostingPrefix));
+  }
   record.id = taker.Bytes(taker.Number(2));
   record.metadata = taker.left();
   const bool is_record = !taker.failed() &&
@@ -91,7 +99,6 @@ std::string EncodeState(const IndexState& state) {
   PutBigEndian(state.documents, 8, &bytes);
   PutBigEndian(state.next, 8, &bytes);
   PutBigEndian(state.next_change, 8, &bytes);
-  PutBigEndian(state.next_cluster, 8, &bytes);
   return bytes;
 }
 
@@ -101,7 +108,6 @@ std::optional<IndexState> DecodeState(std::string_view bytes) {
   state.documents = taker.Number(8);
   state.next = taker.Number(8);
   state.next_change = taker.Number(8);
-  state.next_cluster = taker.Number(8);
   if (taker.failed() || !taker.left().empty()) return std::nullopt;
   return state;
 }

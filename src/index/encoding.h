@@ -31,6 +31,9 @@ inline constexpr std::string_view kSettingsKey = "settings", kStateKey = "state"
 /// The number of a document: from 1 on, in the order of adding, and never used again.
 using DocumentNumber = uint64_t;
 
+/// In a posting: the key has a profile (hot_keys.h), which is the value.
+inline constexpr DocumentNumber kProfileNumber = 0;
+
 inline constexpr size_t kNumberBytes = 5;
 inline constexpr DocumentNumber kMostDocuments = (uint64_t{1} << 40) - 1;
 inline constexpr size_t kLongestMetadata = size_t{64} << 10;
@@ -51,14 +54,15 @@ struct DocumentRecord {
   std::string codes;  ///< Empty unless it is searched by keys.
   std::string id;
   std::string metadata;
+  /// Keys of kPostingPrefix bytes each, in place of some that follow from the codes: hot_keys.h.
+  std::vector<std::string> deviations = {};
 };
 
 /// The counts of an index, stored anew with every batch.
 struct IndexState {
   uint64_t documents = 0;
   DocumentNumber next = 1;
-  uint64_t next_change = 1;                   ///< In the log of clusters.
-  uint64_t next_cluster = uint64_t{1} << 40;  ///< For a part that is split off.
+  uint64_t next_change = 1;  ///< In the log of clusters.
 };
 
 std::string EncodeNumber(DocumentNumber number);

@@ -104,6 +104,17 @@ std::string HolderText(const fs::path& folder) {
          holder.value("since", "an unknown time");
 }
 
+/// Makes a folder an index by what `fill` puts into it. After an Error nothing of it is left.
+Status FillFolder(const fs::path& folder, const std::function<Status()>& fill) {
+  Status filled = fill();
+  if (filled) filled = WriteFormat(folder);
+  if (filled) return {};
+  std::error_code ignored;
+  fs::remove(folder / kFormatName, ignored);
+  fs::remove_all(DataOf(folder), ignored);
+  return WithPlace(std::move(filled).error(), folder);
+}
+
 /// Returns what is compared of documents that are to be added, or an Error if one cannot be.
 Result<std::vector<Probe>> ProbesToAdd(const Engine& engine,
                                        std::span<const IndexDocument> documents) {
@@ -133,15 +144,13 @@ Status Index::Create(const std::string& folder, const IndexSettings& settings) {
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckFree(folder));
     LOOKALIKE_RETURN_IF_ERROR(MakeFolder(folder));
-    auto store = OpenStore(DataOf(folder), StoreMode::kCreate);
-    if (!store) return WithPlace(std::move(store).error(), folder);
     StoreBatch batch;
     batch.Put(Family::kMeta, std::string(kSettingsKey), EncodeSettings(rules));
     batch.Put(Family::kMeta, std::string(kStateKey), EncodeState({}));
-    if (auto written = (*store)->Write(batch); !written) {
-      return WithPlace(std::move(written).error(), folder);
-    }
-    return WriteFormat(folder);
+    return FillFolder(folder, [&]() -> Status {
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto store, OpenStore(DataOf(folder), StoreMode::kCreate));
+      return store->Write(batch);
+    });
   });
 }
 
@@ -353,6 +362,7 @@ Status Index::Changes(uint64_t since, const std::function<bool(std::string_view)
     LOOKALIKE_RETURN_IF_ERROR(state_->CheckHasClusters());
     const auto view = state_->store->View();
     LOOKALIKE_ASSIGN_OR_RETURN(const IndexState state, State::StateOf(*view));
+    if (since >= state.next_change) return {};
     for (uint64_t change = since + 1; change < state.next_change; ++change) {
       LOOKALIKE_ASSIGN_OR_RETURN(const auto line, view->Get(Family::kChanges, EncodeName(change)));
       if (!line) return CorruptError("a change of clusters is missing");
@@ -376,6 +386,9 @@ Status Index::Compact() {
   return state_->Do([&]() -> Status {
     LOOKALIKE_RETURN_IF_ERROR(state_->CheckWritable());
     const std::lock_guard<std::mutex> lock(state_->writing);
+    StoreBatch forgotten;
+    LOOKALIKE_RETURN_IF_ERROR(ForgetRemoved(*state_->store->View(), &forgotten));
+    LOOKALIKE_RETURN_IF_ERROR(state_->store->Write(forgotten));
     return state_->store->Compact();
   });
 }
@@ -384,9 +397,10 @@ Status Index::Backup(const std::string& folder) const {
   return state_->Do([&]() -> Status {
     LOOKALIKE_RETURN_IF_ERROR(CheckFree(folder));
     LOOKALIKE_RETURN_IF_ERROR(MakeFolder(folder));
-    LOOKALIKE_RETURN_IF_ERROR(state_->store->Copy(DataOf(folder)));
-    LOOKALIKE_RETURN_IF_ERROR(UnlinkCopies(DataOf(folder)));
-    return WriteFormat(folder);
+    return FillFolder(folder, [&]() -> Status {
+      LOOKALIKE_RETURN_IF_ERROR(state_->store->Copy(DataOf(folder)));
+      return UnlinkCopies(DataOf(folder));
+    });
   });
 }
 
@@ -414,9 +428,15 @@ Status Index::MergeAll(std::span<const std::string> from, const std::string& int
   }
   if (parts.empty()) return UsageError("there is nothing to merge");
   LOOKALIKE_RETURN_IF_ERROR(Create(into, parts[0].settings()));
-  LOOKALIKE_ASSIGN_OR_RETURN(Index merged, Open(into, IndexMode::kWrite));
-  for (const Index& part : parts) LOOKALIKE_RETURN_IF_ERROR(merged.Merge(part));
-  return {};
+  Status merged;
+  {
+    LOOKALIKE_ASSIGN_OR_RETURN(Index whole, Open(into, IndexMode::kWrite));
+    for (size_t i = 0; i < parts.size() && merged; ++i) merged = whole.Merge(parts[i]);
+  }
+  if (merged) return {};
+  std::error_code ignored;
+  fs::remove_all(into, ignored);  // this call has made it
+  return merged;
 }
 
 Options Index::ReadingOptions(const Options& given) const {

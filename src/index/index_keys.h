@@ -45,9 +45,20 @@ class IndexKeys {
   /// Returns the keys of a document, distinct, each of kPostingPrefix bytes.
   [[nodiscard]] std::vector<std::string> KeysOf(const KeyedDocument& document) const;
 
+  /// True for a key that is made of codes.
+  [[nodiscard]] bool IsOfCodes(std::string_view key) const {
+    return static_cast<uint8_t>(key[0]) < bands_.keys;
+  }
+
   /// True if the keys of a document with so many features are made of them too.
   [[nodiscard]] bool NeedsFeatures(SearchedBy searched, uint64_t size) const {
     return searched != SearchedBy::kNothing && few_.TakesPart(size);
+  }
+
+  /// Returns the number of codes in which two documents at the threshold differ on average: one of
+  /// them with so few deviations from a profile may be alike to the profile itself.
+  [[nodiscard]] size_t few_deviations(size_t width) const {
+    return static_cast<size_t>((1 - threshold_) * static_cast<double>(width));
   }
 
   [[nodiscard]] BandDesign bands() const { return bands_; }

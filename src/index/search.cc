@@ -6,8 +6,10 @@
 #include <set>
 #include <utility>
 
+#include "index/hot_keys.h"
 #include "kernels/kernels.h"
 #include "measures/code_agreement.h"
+#include "stages/sketch/sketch.h"
 #include "stages/verify/resemblance.h"
 
 namespace lookalike {
@@ -155,35 +157,77 @@ class Collector {
   IndexAnswer answer_;
 };
 
-/// Returns the numbers of documents that share a key with the probe, ascending; of each key, so
-/// many of the lowest ones.
-Result<std::vector<DocumentNumber>> CandidatesOf(const IndexRules& rules, const StoreView& view,
-                                                 const Probe& probe, size_t of_key,
-                                                 bool* truncated) {
-  std::vector<DocumentNumber> numbers;
-  const auto cursor = view.Scan(Family::kPostings, false);
-  const auto keys = rules.keys.KeysOf({probe.searched, probe.codes, probe.features, probe.size});
-  for (const std::string& key : keys) {
-    size_t found = 0;
-    for (cursor->Seek(key); cursor->Valid() && found < of_key; cursor->Next(), ++found) {
-      numbers.push_back(NumberAtEnd(cursor->Key()));
+/// Collects the numbers of documents that share a key with a probe.
+class Candidates {
+ public:
+  /// `of_key`: so many of a key, those of the lowest numbers.
+  Candidates(const IndexKeys& keys, const StoreView& view, size_t of_key)
+      : keys_(keys), cursor_(view.Scan(Family::kPostings, false)), of_key_(of_key) {}
+
+  /// Takes the documents of a key, and, if it is hot, those that share a deviation.
+  Status TakeKey(const std::string& key, const Probe& probe) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto profile, TakeList(key));
+    if (!profile) return {};
+    const auto deviations = probe.coordinates.empty()
+                                ? probe.deviations
+                                : DeviationKeys(key, *profile, probe.codes, probe.coordinates,
+                                                SIZE_MAX, keys_.few_deviations(probe.codes.size()));
+    for (const std::string& deviation : deviations) {
+      LOOKALIKE_RETURN_IF_ERROR(TakeList(deviation));
     }
-    LOOKALIKE_RETURN_IF_ERROR(cursor->status());
+    return {};
   }
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  *truncated = numbers.size() > kMostCandidates;
-  if (*truncated) numbers.resize(kMostCandidates);
-  return numbers;
-}
+
+  /// Returns distinct numbers, ascending, kMostCandidates at most.
+  std::vector<DocumentNumber> Take() {
+    std::sort(numbers_.begin(), numbers_.end());
+    numbers_.erase(std::unique(numbers_.begin(), numbers_.end()), numbers_.end());
+    truncated_ = truncated_ || numbers_.size() > kMostCandidates;
+    if (numbers_.size() > kMostCandidates) numbers_.resize(kMostCandidates);
+    return std::move(numbers_);
+  }
+
+  /// True if some documents were left out.
+  [[nodiscard]] bool truncated() const { return truncated_; }
+
+ private:
+  /// Returns the profile of a key that has one.
+  Result<std::optional<Profile>> TakeList(const std::string& key) {
+    std::optional<Profile> profile;
+    size_t found = 0;
+    for (cursor_->Seek(key); cursor_->Valid(); cursor_->Next()) {
+      const DocumentNumber number = NumberAtEnd(cursor_->Key());
+      if (number == kProfileNumber) {
+        profile = DecodeProfile(cursor_->Value());
+        if (!profile) return CorruptError("the profile of a key cannot be read");
+        continue;
+      }
+      if (found++ == of_key_) {
+        truncated_ = true;
+        break;
+      }
+      numbers_.push_back(number);
+    }
+    LOOKALIKE_RETURN_IF_ERROR(cursor_->status());
+    return profile;
+  }
+
+  const IndexKeys& keys_;
+  std::unique_ptr<StoreCursor> cursor_;
+  size_t of_key_;
+  bool truncated_ = false;
+  std::vector<DocumentNumber> numbers_;
+};
 
 /// Has a collector look at all documents that share a key with its probe.
 Status LookByKeys(const IndexRules& rules, const StoreView& view, const Probe& probe, size_t of_key,
                   Collector* collector) {
-  bool truncated = false;
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto numbers,
-                             CandidatesOf(rules, view, probe, of_key, &truncated));
-  if (truncated) collector->MarkTruncated();
+  Candidates candidates(rules.keys, view, of_key);
+  for (const std::string& key : rules.keys.KeysOf(KeyedPart(probe))) {
+    LOOKALIKE_RETURN_IF_ERROR(candidates.TakeKey(key, probe));
+  }
+  const std::vector<DocumentNumber> numbers = candidates.Take();
+  if (candidates.truncated()) collector->MarkTruncated();
   for (size_t at = 0; at < numbers.size(); at += kBlock) {
     const size_t end = std::min(numbers.size(), at + kBlock);
     std::vector<std::string> keys;
@@ -232,14 +276,23 @@ Result<std::vector<Probe>> ProbesOf(const Engine& engine, std::span<const std::s
     probe.text_hash = rows.text_hashes[i];
     if (probe.searched == SearchedBy::kKeys) {
       probe.codes.assign(reinterpret_cast<const char*>(rows.codes.data()) + i * width, width);
+      AddCoordinates(&probe);
     }
   }
   return probes;
 }
 
+void AddCoordinates(Probe* probe) {
+  if (probe->searched != SearchedBy::kKeys || probe->features.empty()) return;
+  Sketcher sketcher({});  // an index has no other sketch
+  const auto sketch = sketcher.Run(probe->features);
+  probe->coordinates.assign(sketch.begin(), sketch.end());
+}
+
 Result<Probe> ProbeOf(const IndexRules& rules, const StoreView& view, DocumentNumber number,
                       const DocumentRecord& record) {
   Probe probe{record.searched, record.hash, record.text_hash, record.codes, {}, record.features};
+  probe.deviations = record.deviations;
   if (rules.KeepsSet(record.searched, record.features)) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto first, FirstOfClass(view, record.hash));
     LOOKALIKE_ASSIGN_OR_RETURN(probe.features, ReadSet(view, first.value_or(number), record));
@@ -250,6 +303,7 @@ Result<Probe> ProbeOf(const IndexRules& rules, const StoreView& view, DocumentNu
     LOOKALIKE_ASSIGN_OR_RETURN(auto probes, ProbesOf(rules.engine, {&known, 1}));
     probe.features = std::move(probes[0].features);
   }
+  AddCoordinates(&probe);
   return probe;
 }
 

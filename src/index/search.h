@@ -22,6 +22,10 @@ struct Probe {
   std::string codes;               ///< Empty unless it is searched by keys.
   std::vector<uint64_t> features;  ///< Empty if only codes are known.
   uint64_t size = 0;               ///< How many features there are.
+  /// The whole coordinates behind the codes; without them, if features are not known, the keys of
+  /// deviations that are stored of it.
+  std::vector<uint32_t> coordinates = {};
+  std::vector<std::string> deviations = {};
 };
 
 /// Returns what is compared of each text.
@@ -34,6 +38,9 @@ Result<Probe> ProbeOf(const IndexRules& rules, const StoreView& view, DocumentNu
 /// Returns the stored features of a document that is the first of its class.
 Result<std::vector<uint64_t>> ReadSet(const StoreView& view, DocumentNumber first,
                                       const DocumentRecord& record);
+
+/// Sets the coordinates of a probe whose features are known, if it is searched by keys.
+void AddCoordinates(Probe* probe);
 
 /// Returns the parts of a probe that keys are made of.
 inline KeyedDocument KeyedPart(const Probe& probe) {

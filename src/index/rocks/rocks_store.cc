@@ -30,6 +30,7 @@ constexpr size_t kBlockCache = size_t{256} << 20;
 constexpr size_t kMemtables = size_t{128} << 20;  // of all families together
 constexpr uint64_t kLogBytes = uint64_t{256} << 20;
 constexpr uint64_t kRoom = uint64_t{16} << 20;  // that a writer leaves free
+constexpr double kMemtableFilter = 0.02;  // of a memtable: it is made when the store is opened
 constexpr double kFilterBits = 10;
 constexpr size_t kReadAhead = size_t{2} << 20;
 
@@ -61,12 +62,12 @@ rocksdb::ColumnFamilyOptions OptionsOf(Family family,
   if (family == Family::kPostings || by_class) {
     const size_t prefix = by_class ? 2 * sizeof(uint64_t) : kPostingPrefix;
     options.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(prefix));
-    options.memtable_prefix_bloom_size_ratio = 0.1;
+    options.memtable_prefix_bloom_size_ratio = kMemtableFilter;
     options.bottommost_compression = rocksdb::kZSTD;
     table.whole_key_filtering = false;
   } else {
     options.memtable_whole_key_filtering = true;
-    options.memtable_prefix_bloom_size_ratio = 0.1;
+    options.memtable_prefix_bloom_size_ratio = kMemtableFilter;
     table.data_block_index_type = rocksdb::BlockBasedTableOptions::kDataBlockBinaryAndHash;
   }
   if (family == Family::kChanges) options.bottommost_compression = rocksdb::kZSTD;
@@ -332,7 +333,7 @@ class RocksStore final : public Store {
     database.db->GetAggregatedIntProperty(rocksdb::DB::Properties::kSizeAllMemTables, &in_memory);
     std::error_code error;
     const auto space = std::filesystem::space(folder_, error);
-    const uint64_t needed = kRoom + 2 * (in_memory + batch);
+    const uint64_t needed = kRoom + in_memory + 2 * batch;
     if (error || space.available >= needed) return {};
     return DiskError("the disk is nearly full: " + std::to_string(space.available) +
                      " bytes are left, and " + std::to_string(needed) +
