@@ -1,6 +1,6 @@
 // Keys that very many documents share, such as those of pages of one template.
 //
-// What tells such documents apart is what is not the template's. A key takes 64 documents, its
+// Such documents are told apart by what is not the template's. A key takes 64 documents, its
 // leaders, and then gets a profile: for each code the value that leaders have in common. A later
 // document gets, in place of this key, deviation keys: each is made of a place where it deviates
 // from the profile, and of its whole coordinate there, since one byte would be shared by too many.

@@ -129,7 +129,7 @@ TEST(IndexKeysTest, FeatureKeysAreTheFirstBytesOfTheLowestFeatures) {
   const IndexKeys keys({12, 5}, .8);
   Set set;
   for (uint64_t i = 1; i <= 10; ++i) set.push_back(i * 0x0102030405060708);
-  // Of ten features, eight must be common: one of the first three is.
+  // Eight of ten features must be common: one of the first three is.
   const std::vector<std::string> expected = {std::string("\x82\x01\x02\x03\x04\x05"),
                                              std::string("\x82\x02\x04\x06\x08\x0a"),
                                              std::string("\x82\x03\x06\x09\x0c\x0f")};

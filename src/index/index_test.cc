@@ -100,7 +100,7 @@ std::vector<std::string> ListIds(const Index& index) {
   return ids;
 }
 
-/// What is seen of a match, to be compared.
+/// A match as it is compared.
 struct Hit {
   double resemblance;
   std::string id, metadata;
