@@ -538,8 +538,8 @@ class Index:
     def clusters(self, threshold: float | None = None) -> dict[str, list[str]]:
         """Returns the ids of each cluster of two documents or more, by the cluster's name.
 
-        Documents that are alike are linked, and a cluster is everything that links lead to. Its name
-        stays the same as documents come and go, and never names another cluster.
+        Documents that are alike are linked, and a cluster is everything that links lead to. Its
+        name stays the same as documents come and go, and never names another cluster.
 
         Args:
             threshold: Cut the clusters at this resemblance, above that of the index; parts are
