@@ -28,6 +28,9 @@ set_target_properties(lookalike_command PROPERTIES
   INSTALL_RPATH "$ORIGIN/../${LOOKALIKE_ARROW_DIR}" BUILD_WITH_INSTALL_RPATH ON)
 install(TARGETS lookalike_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 
+# The store of an index, which the command loads from there.
+install(TARGETS lookalike_store LIBRARY DESTINATION "${LOOKALIKE_ARROW_DIR}")
+
 # The command writes its own manual page and completions, from the options table.
 set(shell_files "${CMAKE_BINARY_DIR}/shell")
 file(MAKE_DIRECTORY "${shell_files}")

@@ -75,6 +75,14 @@ Status CheckCall(const Inputs& inputs, const Options& options, size_t indexes) {
   if (options.resume) {
     return OptionError("$<resume> does not work with an index; run without it");
   }
+  if (std::any_of(inputs.names.begin(), inputs.names.end(), IsIndex)) {
+    return UsageError("an index is no input; name it in $<against>");
+  }
+  if (options.add && options.skip_bad_inputs) {
+    return OptionError(
+        "$<add> does not work with $<skip-bad-inputs>: documents of an input that "
+        "was left out must not count as seen");
+  }
   if (options.add && indexes != 1) {
     return OptionError("$<add> needs exactly one index in $<against>, " + std::to_string(indexes) +
                        " given");
@@ -82,21 +90,75 @@ Status CheckCall(const Inputs& inputs, const Options& options, size_t indexes) {
   return {};
 }
 
+/// Gives the documents that were kept to an index, and makes sure that these are all of them.
+class KeptDocuments {
+ public:
+  KeptDocuments(DocumentReader reader, const RemovedPlaces& removed, uint64_t kept,
+                const Index& index, const Observer& observer)
+      : reader_(std::move(reader)),
+        removed_(removed),
+        kept_(kept),
+        index_(index),
+        observer_(observer) {}
+
+  Result<bool> Next(std::vector<DocumentToAdd>* block) {
+    DocumentColumns columns;
+    LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader_.Next(&columns));
+    for (size_t i = 0; i < columns.size(); ++i) {
+      if (removed_.Holds(columns.input, columns.rows[i])) continue;
+      ++found_;
+      LOOKALIKE_RETURN_IF_ERROR(Give(columns, i, block));
+    }
+    if (more || found_ == kept_) return more;
+    return InputError(
+        "the inputs are not as they were when they were compared: " + std::to_string(found_) +
+        " documents are not removed, expected " + std::to_string(kept_));
+  }
+
+ private:
+  Status Give(const DocumentColumns& columns, size_t i, std::vector<DocumentToAdd>* block) {
+    const std::string id(columns.Id(i));
+    const std::string place = columns.input + ":" + std::to_string(columns.rows[i]);
+    if (id.empty() || id.size() > kLongestIndexId) {
+      if (observer_.message) {
+        observer_.message(place + ": the id has " + std::to_string(id.size()) +
+                          " bytes, 1 to 1024 are allowed; not added to the index");
+      }
+      return {};
+    }
+    if (!ids_.insert(id).second) {
+      return InputError("the id " + id +
+                            " was that of another document before; an index has one "
+                            "document of each id",
+                        place);
+    }
+    if (id == place) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto other, index_.Get(id));
+      if (other) {
+        return InputError(
+            "it has no id, and the index has another document of this name and row; "
+            "name a field that tells documents of all dumps apart with $<id-field>",
+            place);
+      }
+    }
+    block->push_back({id, std::string(columns.Text(i)), {}});
+    return {};
+  }
+
+  DocumentReader reader_;
+  const RemovedPlaces& removed_;
+  uint64_t kept_, found_ = 0;
+  const Index& index_;
+  const Observer& observer_;
+  std::set<std::string> ids_;
+};
+
 /// Adds the documents that were kept, in one step.
 Status AddKept(const Inputs& inputs, const Options& options, const RemovedPlaces& removed,
-               Index* index) {
-  Options reading = options;
-  reading.against.clear();
-  LOOKALIKE_ASSIGN_OR_RETURN(DocumentReader reader, DocumentReader::Open(inputs, reading));
-  return index->AddAll([&](std::vector<DocumentToAdd>* block) -> Result<bool> {
-    DocumentColumns columns;
-    LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader.Next(&columns));
-    for (size_t i = 0; i < columns.size(); ++i) {
-      if (removed.Holds(columns.input, columns.rows[i])) continue;
-      block->push_back({std::string(columns.Id(i)), std::string(columns.Text(i)), {}});
-    }
-    return more;
-  });
+               uint64_t kept, const Observer& observer, Index* index) {
+  LOOKALIKE_ASSIGN_OR_RETURN(DocumentReader reader, DocumentReader::Open(inputs, options));
+  KeptDocuments documents(std::move(reader), removed, kept, *index, observer);
+  return index->AddAll([&](std::vector<DocumentToAdd>* block) { return documents.Next(block); });
 }
 
 }  // namespace
@@ -134,7 +196,9 @@ Result<DedupSummary> DedupAgainstIndex(const Inputs& inputs, const Options& opti
     TeeSink both = {sink, options.add ? &removed : nullptr};
     auto summary = run(own, options.add ? &both : sink);
     if (!summary || !changed) return summary;
-    if (Status added = AddKept(inputs, options, removed, &*changed); !added) {
+    if (Status added =
+            AddKept(inputs, reading, removed, summary->records.kept, observer, &*changed);
+        !added) {
       Error error = std::move(added).error();
       error.what += "; the result is complete, and the index is as it was";
       return tl::make_unexpected(std::move(error));

@@ -31,6 +31,17 @@ Status CheckOptions(const IndexRules& rules, const Options& options) {
                        CanonicalDecimal(rules.threshold()) + " or more, asked for is " +
                        CanonicalDecimal(options.threshold));
   }
+  if (options.measure != rules.settings.options.measure) {
+    return OptionError("an index cannot find $<measure=containment>; leave it out");
+  }
+  if (options.recall > rules.settings.options.recall) {
+    return OptionError("the index finds a share of " +
+                       CanonicalDecimal(rules.settings.options.recall) +
+                       " of the pairs at its threshold; a higher $<recall> needs another index");
+  }
+  if (options.method != "auto" && options.method != "lsh") {
+    return OptionError("documents of an index are found by keys; leave out $<method>");
+  }
   for (const OptionRow& row : OptionTable()) {
     if (!IsIndexOption(row) || row.name == "threshold" || row.name == "recall") continue;
     const std::string own = OptionText(row, rules.settings.options);
@@ -49,7 +60,12 @@ class Finder {
 
   Status Take(const DocumentColumns& columns) {
     std::vector<std::string_view> texts;
-    for (size_t i = 0; i < columns.size(); ++i) texts.push_back(columns.Text(i));
+    for (size_t i = 0; i < columns.size(); ++i) {
+      texts.push_back(columns.Text(i));
+      const std::string id(columns.Id(i));
+      // A name and a row is no id of its own: the dump of another month has the same.
+      if (id != columns.input + ":" + std::to_string(columns.rows[i])) ids_.insert(id);
+    }
     LOOKALIKE_ASSIGN_OR_RETURN(const auto probes, ProbesOf(index_.rules.engine, texts));
     for (const Probe& probe : probes) {
       LOOKALIKE_ASSIGN_OR_RETURN(
@@ -63,8 +79,8 @@ class Finder {
     std::ofstream file(path, std::ios::binary);
     file << kFeatureFileMagic;
     for (const DocumentNumber number : found_) {
-      LOOKALIKE_ASSIGN_OR_RETURN(const auto record, ReadRecord(*view_, number));
-      if (!record) return CorruptError("a record is missing; run the command index check");
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto record, OtherOfClass(number));
+      if (!record) continue;
       LOOKALIKE_ASSIGN_OR_RETURN(const Probe probe, ProbeOf(index_.rules, *view_, number, *record));
       const StreamHash stream = {record->hash.low, record->hash.high};
       file << EncodeFeatureRecord(record->id,
@@ -76,8 +92,24 @@ class Finder {
   }
 
  private:
+  /// Returns the first document of the class of `first` that no input has the id of: the others are
+  /// earlier forms of inputs, and an input is no duplicate of itself.
+  Result<std::optional<DocumentRecord>> OtherOfClass(DocumentNumber first) const {
+    LOOKALIKE_ASSIGN_OR_RETURN(auto record, ReadRecord(*view_, first));
+    if (!record) return CorruptError("a record is missing; run the command index check");
+    if (!ids_.contains(record->id)) return record;
+    const auto cursor = view_->Scan(Family::kClasses, false);
+    for (cursor->Seek(ClassPrefix(record->hash)); cursor->Valid(); cursor->Next()) {
+      LOOKALIKE_ASSIGN_OR_RETURN(auto other, ReadRecord(*view_, NumberAtEnd(cursor->Key())));
+      if (other && !ids_.contains(other->id)) return other;
+    }
+    LOOKALIKE_RETURN_IF_ERROR(cursor->status());
+    return std::nullopt;
+  }
+
   const Index::State& index_;
   std::unique_ptr<StoreView> view_;
+  std::set<std::string, std::less<>> ids_;  // of the inputs
   double threshold_;
   std::set<DocumentNumber> found_;
 };

@@ -388,7 +388,9 @@ Status Index::Compact() {
     const std::lock_guard<std::mutex> lock(state_->writing);
     StoreBatch forgotten;
     LOOKALIKE_RETURN_IF_ERROR(ForgetRemoved(*state_->store->View(), &forgotten));
-    LOOKALIKE_RETURN_IF_ERROR(state_->store->Write(forgotten));
+    if (!forgotten.Of(Family::kChanges).empty()) {
+      LOOKALIKE_RETURN_IF_ERROR(state_->store->Write(forgotten));
+    }
     return state_->store->Compact();
   });
 }

@@ -273,6 +273,18 @@ void PlanRuns(Job* job) {
   }
 }
 
+/// Refuses files of features that no index has handed over: nothing says what they were made of.
+Status CheckFeatureFiles(const InputList& files, const Inputs& inputs) {
+  for (const InputFile& file : files) {
+    if (file.format != Format::kFeatures) continue;
+    const auto is_it = [&](const auto& stand_in) { return stand_in.second == file.path; };
+    if (std::any_of(inputs.stand_ins.begin(), inputs.stand_ins.end(), is_it)) continue;
+    return InputError("is a file of features, which only an index can hand over; pass texts",
+                      file.place());
+  }
+  return {};
+}
+
 Status FindInputs(const Inputs& inputs, const Resolving& resolving, Job* job) {
   Discovery how = {
       .spool_dir = resolving.spool_dir, .tables = &inputs.tables, .objects = resolving.objects};
@@ -287,6 +299,7 @@ Status FindInputs(const Inputs& inputs, const Resolving& resolving, Job* job) {
   }
   LOOKALIKE_ASSIGN_OR_RETURN(FoundCollections found,
                              FindCollections(inputs.names, reading, std::move(how)));
+  LOOKALIKE_RETURN_IF_ERROR(CheckFeatureFiles(found.inputs.files, inputs));
   job->inputs = std::move(found.inputs.files);
   job->left_out = std::move(found.inputs.left_out);
   job->reference_inputs = found.reference;

@@ -488,7 +488,12 @@ def test_clusters_and_changes_survive_compaction_and_are_in_a_backup(
     clustered.remove("b")
     clustered.call("compact", clustered.name)
     clustered.check()
-    assert clustered.changes() == clustered.replay.lines
+    # Removed documents are no longer named, and the replay is the same.
+    kept = [
+        {**line, "documents": [each for each in line["documents"] if each != "b"]}
+        for line in clustered.replay.lines
+    ]
+    assert clustered.changes() == kept
     clustered.call("backup", clustered.name, "copy")
     clustered.add(rows_of(e=window(100)))
     clustered.name = "copy"

@@ -132,3 +132,90 @@ def test_refusals_change_nothing(binary: Path, tmp_path: Path) -> None:
         assert not (tmp_path / "clean").exists()
     assert json.loads(run(binary, "index", "stats", index, "--json"))["documents"] == 0
     assert not [path for path in tmp_path.iterdir() if path.name.startswith("lookalike-")]
+
+
+def test_the_same_dump_again_gives_the_same_result(binary: Path, tmp_path: Path) -> None:
+    first, second, *_ = make_dumps(tmp_path)
+    index = tmp_path / "seen"
+    run(binary, "index", "create", index)
+    run(binary, "index", "add", index, first)
+    made = []
+    for name in ("once", "twice"):
+        clean = tmp_path / name
+        run(binary, "dedup", second, "-o", clean, "--against", index, "--add", "--quiet")
+        made.append((kept_in(clean), removed_in(clean)))
+    assert made[0] == made[1]
+    assert made[0][0]
+    documents = json.loads(run(binary, "index", "stats", index, "--json"))["documents"]
+    assert documents == 60 + len(made[0][0])
+
+
+def test_a_document_that_changed_takes_the_place_of_its_earlier_form(
+    binary: Path, tmp_path: Path
+) -> None:
+    words = [f"w{i}" for i in range(60)]
+    for name, text in (("old", words), ("new", [*words, "more"])):
+        row = {"id": "page", "text": " ".join(text)}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n")
+    index = tmp_path / "seen"
+    run(binary, "index", "create", index, "--keep", "text")
+    for name in ("old", "new"):
+        clean = tmp_path / f"clean-{name}"
+        dump = tmp_path / f"{name}.jsonl"
+        run(binary, "dedup", dump, "-o", clean, "--against", index, "--add", "--quiet")
+        assert kept_in(clean) == ["page"]
+    assert "more" in json.loads(run(binary, "index", "get", index, "page"))["text"]
+
+
+def test_documents_that_would_take_the_place_of_others_are_refused(
+    binary: Path, tmp_path: Path
+) -> None:
+    index = tmp_path / "seen"
+    run(binary, "index", "create", index)
+    texts = [" ".join(f"{name}{i}" for i in range(30)) for name in "abcd"]
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    (tmp_path / "one" / "dump.jsonl").write_text(json.dumps({"text": texts[0]}) + "\n")
+    (tmp_path / "two" / "dump.jsonl").write_text(json.dumps({"text": texts[1]}) + "\n")
+    rows = [{"id": "x", "text": text} for text in texts[2:]]
+    (tmp_path / "twice.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    one = ["dedup", tmp_path / "one" / "dump.jsonl", "-o", tmp_path / "o1", "--quiet"]
+    run(binary, *one, "--against", index, "--add")
+    for dump, what in (("two/dump.jsonl", "--id-field"), ("twice.jsonl", "the id x")):
+        command = [binary, "dedup", tmp_path / dump, "-o", tmp_path / f"o-{what[-1]}"]
+        done = subprocess.run(
+            [*map(str, command), "--against", str(index), "--add", "--quiet"],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 2
+        assert what in done.stderr
+        assert "the index is as it was" in done.stderr
+    assert json.loads(run(binary, "index", "stats", index, "--json"))["documents"] == 1
+
+
+def test_what_an_index_cannot_do_is_refused(binary: Path, tmp_path: Path) -> None:
+    first = make_dumps(tmp_path)[0]
+    index = tmp_path / "seen"
+    run(binary, "index", "create", index)
+    refused = [
+        ("containment", ["--measure", "containment"]),
+        ("higher --recall", ["--recall", "0.999"]),
+        ("leave out --method", ["--method", "exact"]),
+        ("--skip-bad-inputs", ["--add", "--skip-bad-inputs"]),
+    ]
+    for what, options in refused:
+        command = [str(binary), "dedup", str(first), "-o", str(tmp_path / "clean")]
+        done = subprocess.run(
+            [*command, "--against", str(index), *options],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (done.returncode, what in done.stderr) == (2, True), done.stderr
+    (tmp_path / "forged").write_bytes(b"LKLFEAT1" + bytes(100))
+    for command in (["dedup", tmp_path / "forged", "-o", tmp_path / "o"],
+                    ["pairs", tmp_path / "forged", "-o", tmp_path / "p"],
+                    ["index", "add", index, tmp_path / "forged"]):  # fmt: skip
+        done = subprocess.run(
+            [str(binary), *map(str, command)], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 2
+        assert "is a file of features" in done.stderr
