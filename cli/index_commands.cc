@@ -114,8 +114,8 @@ class Adder {
     const size_t size = block.Id(i).size();
     if (size > 0 && size <= kLongestIndexId) return true;
     ++done_.rejected;
-    observer_.message(fmt::format("{}:{}: the id has {} bytes, 1 to {} are allowed; left out",
-                                  block.input, block.rows[i], size, kLongestIndexId));
+    observer_.message(fmt::format("{}: the id has {} bytes, 1 to {} are allowed; left out",
+                                  block.PlaceOf(i), size, kLongestIndexId));
     return false;
   }
 

@@ -160,7 +160,7 @@ class Index {
   /// Finds documents like a text.
   [[nodiscard]] Result<IndexAnswer> QueryText(std::string_view text, const IndexQuery& query) const;
 
-  /// Finds documents like a stored one, which is no match of itself. Returns an Error if there is
+  /// Finds documents like a stored one, which does not match itself. Returns an Error if there is
   /// no document with this id.
   [[nodiscard]] Result<IndexAnswer> QueryId(std::string_view id, const IndexQuery& query) const;
 

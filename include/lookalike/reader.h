@@ -31,6 +31,10 @@ struct DocumentColumns {
   [[nodiscard]] size_t size() const { return rows.size(); }
   [[nodiscard]] std::string_view Text(size_t i) const { return Part(texts, text_offsets, i); }
   [[nodiscard]] std::string_view Id(size_t i) const { return Part(ids, id_offsets, i); }
+  /// Returns "input:row", which is the id of a document without one.
+  [[nodiscard]] std::string PlaceOf(size_t i) const {
+    return input + ":" + std::to_string(rows[i]);
+  }
 
  private:
   static std::string_view Part(const std::string& bytes, const std::vector<int64_t>& offsets,

@@ -446,7 +446,7 @@ class Index:
 
         Args:
             text: The text, as :meth:`add` takes it.
-            id: Instead of a text, the id of a document, which is no match of itself.
+            id: Instead of a text, the id of a document, which does not match itself.
             threshold: The least resemblance of a match. None: that of the index.
             top: Only the best matches, so many. None: all up to `limit`.
             limit: Return so many matches at most. None: any number.

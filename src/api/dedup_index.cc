@@ -118,7 +118,7 @@ class KeptDocuments {
  private:
   Status Give(const DocumentColumns& columns, size_t i, std::vector<DocumentToAdd>* block) {
     const std::string id(columns.Id(i));
-    const std::string place = columns.input + ":" + std::to_string(columns.rows[i]);
+    const std::string place = columns.PlaceOf(i);
     if (id.empty() || id.size() > kLongestIndexId) {
       if (observer_.message) {
         observer_.message(place + ": the id has " + std::to_string(id.size()) +

@@ -62,9 +62,8 @@ class Finder {
     std::vector<std::string_view> texts;
     for (size_t i = 0; i < columns.size(); ++i) {
       texts.push_back(columns.Text(i));
-      const std::string id(columns.Id(i));
       // A name and a row is no id of its own: the dump of another month has the same.
-      if (id != columns.input + ":" + std::to_string(columns.rows[i])) ids_.insert(id);
+      if (columns.Id(i) != columns.PlaceOf(i)) ids_.emplace(columns.Id(i));
     }
     LOOKALIKE_ASSIGN_OR_RETURN(const auto probes, ProbesOf(index_.rules.engine, texts));
     for (const Probe& probe : probes) {
@@ -95,13 +94,13 @@ class Finder {
   /// Returns the first document of the class of `first` that no input has the id of: the others are
   /// earlier forms of inputs, and an input is no duplicate of itself.
   Result<std::optional<DocumentRecord>> OtherOfClass(DocumentNumber first) const {
-    LOOKALIKE_ASSIGN_OR_RETURN(auto record, ReadRecord(*view_, first));
-    if (!record) return CorruptError("a record is missing; run the command index check");
-    if (!ids_.contains(record->id)) return record;
+    LOOKALIKE_ASSIGN_OR_RETURN(DocumentRecord record, ReadRecord(*view_, first));
+    if (!ids_.contains(record.id)) return record;
     const auto cursor = view_->Scan(Family::kClasses, false);
-    for (cursor->Seek(ClassPrefix(record->hash)); cursor->Valid(); cursor->Next()) {
-      LOOKALIKE_ASSIGN_OR_RETURN(auto other, ReadRecord(*view_, NumberAtEnd(cursor->Key())));
-      if (other && !ids_.contains(other->id)) return other;
+    for (cursor->Seek(ClassPrefix(record.hash)); cursor->Valid(); cursor->Next()) {
+      LOOKALIKE_ASSIGN_OR_RETURN(DocumentRecord other,
+                                 ReadRecord(*view_, NumberAtEnd(cursor->Key())));
+      if (!ids_.contains(other.id)) return other;
     }
     LOOKALIKE_RETURN_IF_ERROR(cursor->status());
     return std::nullopt;
@@ -116,11 +115,7 @@ class Finder {
 
 }  // namespace
 
-bool IsIndex(const std::string& name) {
-  std::ifstream file(std::filesystem::path(name) / kFormatName);
-  std::string line;
-  return file && std::getline(file, line) && line.starts_with(kFormat);
-}
+bool IsIndex(const std::string& name) { return VersionOf(name).has_value(); }
 
 Status WriteMatches(const Index& index, const Inputs& inputs, const Options& options,
                     const Observer& observer, const std::string& path) {

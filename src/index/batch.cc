@@ -9,7 +9,7 @@ Result<AddAnswer> IndexBatch::Add(const IndexDocument& document, const Probe& pr
   LOOKALIKE_ASSIGN_OR_RETURN(const auto number, FindNumber(view_, document.id));
   std::optional<DocumentRecord> old;
   if (number) {
-    LOOKALIKE_ASSIGN_OR_RETURN(old, RecordOf(*number));
+    LOOKALIKE_ASSIGN_OR_RETURN(old, ReadRecord(view_, *number));
     const bool same_text = old->hash == probe.hash && old->text_hash == probe.text_hash;
     if (same_text && old->metadata == document.metadata) {
       return AddAnswer{AddOutcome::kUnchanged, {}};
@@ -27,7 +27,7 @@ Result<AddAnswer> IndexBatch::Add(const IndexDocument& document, const Probe& pr
 Result<bool> IndexBatch::Remove(std::string_view id) {
   LOOKALIKE_ASSIGN_OR_RETURN(const auto number, FindNumber(view_, id));
   if (!number) return false;
-  LOOKALIKE_ASSIGN_OR_RETURN(const DocumentRecord record, RecordOf(*number));
+  LOOKALIKE_ASSIGN_OR_RETURN(const DocumentRecord record, ReadRecord(view_, *number));
   LOOKALIKE_RETURN_IF_ERROR(Drop(*number, record));
   return true;
 }
@@ -35,13 +35,6 @@ Result<bool> IndexBatch::Remove(std::string_view id) {
 const StoreBatch& IndexBatch::Finish() {
   changes_.Put(Family::kMeta, std::string(kStateKey), EncodeState(state_));
   return changes_;
-}
-
-Result<DocumentRecord> IndexBatch::RecordOf(DocumentNumber number) const {
-  LOOKALIKE_ASSIGN_OR_RETURN(auto record, ReadRecord(view_, number));
-  if (record) return *std::move(record);
-  return CorruptError("document number " + std::to_string(number) +
-                      ": its record is missing; run the command index check");
 }
 
 Result<std::optional<IndexMatch>> IndexBatch::BestMatch(const Probe& probe, double threshold,
@@ -116,7 +109,7 @@ Status IndexBatch::MoveKeys(DocumentNumber number, const DocumentRecord& record,
     if (next) changes_.Put(Family::kPostings, posting + EncodeNumber(*next), "");
   }
   if (!next || record.deviations.empty()) return {};
-  LOOKALIKE_ASSIGN_OR_RETURN(DocumentRecord heir, RecordOf(*next));
+  LOOKALIKE_ASSIGN_OR_RETURN(DocumentRecord heir, ReadRecord(view_, *next));
   heir.deviations = record.deviations;
   changes_.Put(Family::kDocuments, EncodeNumber(*next), EncodeRecord(heir));
   return {};
@@ -125,8 +118,9 @@ Status IndexBatch::MoveKeys(DocumentNumber number, const DocumentRecord& record,
 Result<std::vector<std::string>> IndexBatch::PutKeys(DocumentNumber number, const Probe& probe) {
   std::vector<std::string> deviations;
   if (probe.searched == SearchedBy::kNothing) return deviations;
+  Deviations of_probe(rules_.keys, probe);
   for (const std::string& key : rules_.keys.KeysOf(KeyedPart(probe))) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto instead, PutKey(key, number, probe));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto instead, PutKey(key, number, probe, &of_probe));
     deviations.insert(deviations.end(), instead.begin(), instead.end());
   }
   for (const std::string& key : deviations) {
@@ -138,22 +132,21 @@ Result<std::vector<std::string>> IndexBatch::PutKeys(DocumentNumber number, cons
   return deviations;
 }
 
-// The document that makes a key hot is still one of its leaders. One whose coordinates are not
-// known gets the key itself, however hot.
+// The document that makes a key hot is still one of its leaders. One whose features are not known
+// gets the key itself, however hot.
 Result<std::vector<std::string>> IndexBatch::PutKey(const std::string& key, DocumentNumber number,
-                                                    const Probe& probe) {
-  if (!probe.coordinates.empty() && rules_.keys.IsOfCodes(key)) {
-    std::vector<std::string> leaders;
+                                                    const Probe& probe, Deviations* deviations) {
+  if (deviations->AreKnown() && rules_.keys.IsOfCodes(key)) {
+    std::vector<DocumentNumber> leaders;
     const auto cursor = view_.Scan(Family::kPostings, false);
     for (cursor->Seek(key); cursor->Valid() && leaders.size() < kLeaders; cursor->Next()) {
       const DocumentNumber other = NumberAtEnd(cursor->Key());
       if (other == kProfileNumber) {
         const auto profile = DecodeProfile(cursor->Value());
         if (!profile) return CorruptError("the profile of a key cannot be read");
-        return DeviationKeys(key, *profile, probe.codes, probe.coordinates, kStoredDeviations,
-                             rules_.keys.few_deviations(probe.codes.size()));
+        return deviations->KeysOf(key, *profile, kStoredDeviations);
       }
-      leaders.push_back(EncodeNumber(other));
+      leaders.push_back(other);
     }
     LOOKALIKE_RETURN_IF_ERROR(cursor->status());
     if (leaders.size() + 1 == kLeaders) {
@@ -164,15 +157,11 @@ Result<std::vector<std::string>> IndexBatch::PutKey(const std::string& key, Docu
   return std::vector<std::string>();
 }
 
-Status IndexBatch::PutProfile(const std::string& key, const std::vector<std::string>& leaders,
+Status IndexBatch::PutProfile(const std::string& key, const std::vector<DocumentNumber>& leaders,
                               const std::string& codes) {
   std::vector<std::string> all = {codes};
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto records, view_.GetMany(Family::kDocuments, leaders));
-  for (const auto& bytes : records) {
-    auto record = bytes ? DecodeRecord(*bytes) : std::nullopt;
-    if (!record) return CorruptError("a record is missing; run the command index check");
-    all.push_back(std::move(record->codes));
-  }
+  LOOKALIKE_ASSIGN_OR_RETURN(auto documents, ReadRecords(view_, leaders));
+  for (Stored& stored : documents) all.push_back(std::move(stored.record.codes));
   changes_.Put(Family::kPostings, key + EncodeNumber(kProfileNumber),
                EncodeProfile(MakeProfile(all)));
   return {};

@@ -38,7 +38,6 @@ class IndexBatch {
   const StoreBatch& Finish();
 
  private:
-  Result<DocumentRecord> RecordOf(DocumentNumber number) const;
   Result<std::optional<IndexMatch>> BestMatch(const Probe& probe, double threshold,
                                               std::optional<DocumentNumber> self) const;
   Status Store(const IndexDocument& document, const Probe& probe);
@@ -48,9 +47,9 @@ class IndexBatch {
   /// Stores keys and features of the first document of a class; returns its keys of deviations.
   Result<std::vector<std::string>> PutKeys(DocumentNumber number, const Probe& probe);
   Result<std::vector<std::string>> PutKey(const std::string& key, DocumentNumber number,
-                                          const Probe& probe);
+                                          const Probe& probe, Deviations* deviations);
   /// Makes a key hot. `leaders`: the numbers of its documents, without the one with these codes.
-  Status PutProfile(const std::string& key, const std::vector<std::string>& leaders,
+  Status PutProfile(const std::string& key, const std::vector<DocumentNumber>& leaders,
                     const std::string& codes);
 
   const IndexRules& rules_;

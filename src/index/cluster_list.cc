@@ -98,14 +98,12 @@ struct Placed {
 Result<std::optional<IndexCluster>> NamedCluster(const StoreView& view,
                                                  std::span<const Placed> placed, std::string name) {
   IndexCluster cluster{std::move(name), {}};
-  std::vector<std::string> keys;
-  for (const Placed& one : placed) keys.push_back(EncodeNumber(one.number));
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto records, view.GetMany(Family::kDocuments, keys));
-  for (const auto& bytes : records) {
-    auto record = bytes ? DecodeRecord(*bytes) : std::nullopt;
-    if (!record) return CorruptError("a record is missing; run the command index check");
-    if (record->searched == SearchedBy::kNothing) return std::nullopt;
-    cluster.ids.push_back(std::move(record->id));
+  std::vector<DocumentNumber> numbers;
+  for (const Placed& one : placed) numbers.push_back(one.number);
+  LOOKALIKE_ASSIGN_OR_RETURN(auto documents, ReadRecords(view, numbers));
+  for (Stored& stored : documents) {
+    if (stored.record.searched == SearchedBy::kNothing) return std::nullopt;
+    cluster.ids.push_back(std::move(stored.record.id));
   }
   return cluster;
 }

@@ -155,8 +155,7 @@ Status ClusterLog::Relink(const std::vector<Part>& parts, ClusterName name) {
       LOOKALIKE_ASSIGN_OR_RETURN(const auto first, FirstOfClass(view_, hash));
       if (!first) return CorruptError("a class has no documents; run the command index check");
       LOOKALIKE_ASSIGN_OR_RETURN(const auto record, ReadRecord(view_, *first));
-      if (!record) return CorruptError("a record is missing; run the command index check");
-      LOOKALIKE_ASSIGN_OR_RETURN(const Probe probe, ProbeOf(rules_, view_, *first, *record));
+      LOOKALIKE_ASSIGN_OR_RETURN(const Probe probe, ProbeOf(rules_, view_, *first, record));
       LOOKALIKE_ASSIGN_OR_RETURN(const auto alike,
                                  FindClasses(rules_, view_, probe, rules_.threshold(), kMostOfKey));
       for (const SimilarClass& one : alike) {
@@ -182,22 +181,18 @@ Result<ClusterLog::Part> ClusterLog::PartWith(const ClassHash& hash,
 }
 
 Result<std::vector<std::string>> ClusterLog::IdsOf(const Part& part) const {
-  std::vector<std::string> keys;
+  std::vector<DocumentNumber> numbers;
   for (const ClassHash& hash : part) {
     const auto cursor = view_.Scan(Family::kClasses, false);
     for (cursor->Seek(ClassPrefix(hash)); cursor->Valid(); cursor->Next()) {
-      keys.push_back(EncodeNumber(NumberAtEnd(cursor->Key())));
+      numbers.push_back(NumberAtEnd(cursor->Key()));
     }
     LOOKALIKE_RETURN_IF_ERROR(cursor->status());
   }
-  std::sort(keys.begin(), keys.end());
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto records, view_.GetMany(Family::kDocuments, keys));
+  std::sort(numbers.begin(), numbers.end());
+  LOOKALIKE_ASSIGN_OR_RETURN(auto documents, ReadRecords(view_, numbers));
   std::vector<std::string> ids;
-  for (const auto& bytes : records) {
-    auto record = bytes ? DecodeRecord(*bytes) : std::nullopt;
-    if (!record) return CorruptError("a record is missing; run the command index check");
-    ids.push_back(std::move(record->id));
-  }
+  for (Stored& stored : documents) ids.push_back(std::move(stored.record.id));
   return ids;
 }
 

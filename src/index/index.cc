@@ -27,14 +27,10 @@ fs::path DataOf(const fs::path& folder) { return folder / "data"; }
 
 /// Returns an Error unless the folder is an index of a format that is known.
 Status CheckFormat(const fs::path& folder) {
-  std::ifstream file(folder / kFormatName);
-  std::string line;
-  if (!file || !std::getline(file, line) || !line.starts_with(kFormat)) {
-    return UsageError("there is no index; make one with index create", folder.string());
-  }
-  const std::string version = line.substr(kFormat.size());
-  if (version == std::to_string(kVersion)) return {};
-  return UsageError("the index has format " + version + ", this version of Lookalike knows " +
+  const auto version = VersionOf(folder);
+  if (!version) return UsageError("there is no index; make one with index create", folder.string());
+  if (*version == std::to_string(kVersion)) return {};
+  return UsageError("the index has format " + *version + ", this version of Lookalike knows " +
                         std::to_string(kVersion) + "; use a newer version",
                     folder.string());
 }
@@ -246,8 +242,7 @@ Result<IndexAnswer> Index::QueryId(std::string_view id, const IndexQuery& query)
     LOOKALIKE_ASSIGN_OR_RETURN(const auto number, FindNumber(*view, id));
     if (!number) return UsageError("there is no document " + std::string(id));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto record, ReadRecord(*view, *number));
-    if (!record) return CorruptError("the record of document " + std::string(id) + " is missing");
-    LOOKALIKE_ASSIGN_OR_RETURN(const Probe probe, ProbeOf(state_->rules, *view, *number, *record));
+    LOOKALIKE_ASSIGN_OR_RETURN(const Probe probe, ProbeOf(state_->rules, *view, *number, record));
     return Find(state_->rules, *view, probe, query,
                 [&](DocumentNumber other) { return other == *number; });
   });
@@ -259,9 +254,8 @@ Result<std::optional<IndexedDocument>> Index::Get(std::string_view id) const {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto number, FindNumber(*view, id));
     if (!number) return std::nullopt;
     LOOKALIKE_ASSIGN_OR_RETURN(auto record, ReadRecord(*view, *number));
-    if (!record) return CorruptError("the record of document " + std::string(id) + " is missing");
     LOOKALIKE_ASSIGN_OR_RETURN(auto text, state_->TextOf(*view, *number));
-    return state_->DocumentOf(*std::move(record), std::move(text));
+    return state_->DocumentOf(std::move(record), std::move(text));
   });
 }
 
@@ -270,11 +264,9 @@ Status Index::List(const std::function<bool(const IndexedDocument&)>& take) cons
     const auto view = state_->store->View();
     const auto cursor = view->Scan(Family::kDocuments, true);
     for (cursor->Seek(""); cursor->Valid(); cursor->Next()) {
-      const DocumentNumber number = NumberAtEnd(cursor->Key());
-      auto record = DecodeRecord(cursor->Value());
-      if (!record) return CorruptError("a record cannot be read; run the command index check");
-      LOOKALIKE_ASSIGN_OR_RETURN(auto text, state_->TextOf(*view, number));
-      if (!take(state_->DocumentOf(*std::move(record), std::move(text)))) return {};
+      LOOKALIKE_ASSIGN_OR_RETURN(Stored stored, StoredAt(*cursor));
+      LOOKALIKE_ASSIGN_OR_RETURN(auto text, state_->TextOf(*view, stored.number));
+      if (!take(state_->DocumentOf(std::move(stored.record), std::move(text)))) return {};
     }
     return cursor->status();
   });
@@ -314,10 +306,10 @@ Result<IndexAudit> Index::Audit(uint64_t documents) const {
     const auto cursor = view->Scan(Family::kDocuments, true);
     for (cursor->Seek(""); cursor->Valid() && probes.size() < documents; cursor->Next()) {
       if (place++ % step != 0) continue;
-      const auto record = DecodeRecord(cursor->Value());
-      if (!record) return CorruptError("a record cannot be read; run the command index check");
-      self.push_back(NumberAtEnd(cursor->Key()));
-      LOOKALIKE_ASSIGN_OR_RETURN(Probe probe, ProbeOf(state_->rules, *view, self.back(), *record));
+      LOOKALIKE_ASSIGN_OR_RETURN(const Stored stored, StoredAt(*cursor));
+      self.push_back(stored.number);
+      LOOKALIKE_ASSIGN_OR_RETURN(Probe probe,
+                                 ProbeOf(state_->rules, *view, stored.number, stored.record));
       probes.push_back(std::move(probe));
     }
     LOOKALIKE_RETURN_IF_ERROR(cursor->status());

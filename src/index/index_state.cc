@@ -1,5 +1,7 @@
 #include "index/index_state.h"
 
+#include <fstream>
+
 #include "text/decimal.h"
 
 namespace lookalike {
@@ -8,6 +10,13 @@ namespace {
 constexpr size_t kMergeBlock = 1000;  // documents that are added to another index in one step
 
 }  // namespace
+
+std::optional<std::string> VersionOf(const std::filesystem::path& folder) {
+  std::ifstream file(folder / kFormatName);
+  std::string line;
+  if (!file || !std::getline(file, line) || !line.starts_with(kFormat)) return std::nullopt;
+  return line.substr(kFormat.size());
+}
 
 Index::State::~State() {
   if (mode != IndexMode::kWrite) return;
@@ -63,13 +72,12 @@ IndexedDocument Index::State::DocumentOf(DocumentRecord record, std::optional<st
 
 Status Index::State::AddBlock(const StoreView& view, StoreCursor* cursor, IndexBatch* batch) const {
   for (size_t i = 0; i < kMergeBlock && cursor->Valid(); ++i, cursor->Next()) {
-    const DocumentNumber number = NumberAtEnd(cursor->Key());
-    const auto record = DecodeRecord(cursor->Value());
-    if (!record) return CorruptError("a record cannot be read", folder);
-    LOOKALIKE_ASSIGN_OR_RETURN(const Probe probe, ProbeOf(rules, view, number, *record));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto stored, StoredAt(*cursor));
+    const auto& [number, record] = stored;
+    LOOKALIKE_ASSIGN_OR_RETURN(const Probe probe, ProbeOf(rules, view, number, record));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto text, TextOf(view, number));
     const std::string_view known = text ? std::string_view(*text) : std::string_view();
-    LOOKALIKE_RETURN_IF_ERROR(batch->Add({record->id, known, record->metadata}, probe, {}));
+    LOOKALIKE_RETURN_IF_ERROR(batch->Add({record.id, known, record.metadata}, probe, {}));
   }
   return cursor->status();
 }

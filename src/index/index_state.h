@@ -22,6 +22,9 @@ namespace lookalike {
 /// The file that makes a folder an index, and how it begins.
 inline constexpr std::string_view kFormatName = "format", kFormat = "lookalike index ";
 
+/// Returns the version of the format of an index; nothing if the folder is none.
+std::optional<std::string> VersionOf(const std::filesystem::path& folder);
+
 inline std::filesystem::path HolderOf(const std::filesystem::path& folder) {
   return folder / "holder.json";
 }

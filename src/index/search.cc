@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "index/hot_keys.h"
 #include "kernels/kernels.h"
 #include "measures/code_agreement.h"
 #include "stages/sketch/sketch.h"
@@ -21,11 +20,6 @@ constexpr size_t kMostCandidates = 10'000;
 constexpr size_t kMostCopies = 10'000;
 constexpr size_t kBlock = 256;           // documents that are read at a time
 constexpr double kByChance = 1.0 / 256;  // codes that agree although coordinates do not
-
-struct Stored {
-  DocumentNumber number = 0;
-  DocumentRecord record;
-};
 
 Failure Damaged(DocumentNumber number, std::string_view what) {
   return CorruptError("document number " + std::to_string(number) + ": " + std::string(what) +
@@ -134,15 +128,11 @@ class Collector {
     }
     LOOKALIKE_RETURN_IF_ERROR(cursor->status());
     std::erase_if(members, left_out_);
-    std::vector<std::string> keys;
-    for (const DocumentNumber number : members) keys.push_back(EncodeNumber(number));
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto found, view_.GetMany(Family::kDocuments, keys));
-    for (size_t i = 0; i < found.size(); ++i) {
-      auto record = found[i] ? DecodeRecord(*found[i]) : std::nullopt;
-      if (!record) return Damaged(members[i], "its record is missing");
+    LOOKALIKE_ASSIGN_OR_RETURN(auto found, ReadRecords(view_, members));
+    for (Stored& stored : found) {
       answer_.matches.push_back(match);
-      answer_.matches.back().id = std::move(record->id);
-      answer_.matches.back().metadata = std::move(record->metadata);
+      answer_.matches.back().id = std::move(stored.record.id);
+      answer_.matches.back().metadata = std::move(stored.record.metadata);
     }
     return {};
   }
@@ -161,17 +151,18 @@ class Collector {
 class Candidates {
  public:
   /// `of_key`: so many of a key, those of the lowest numbers.
-  Candidates(const IndexKeys& keys, const StoreView& view, size_t of_key)
-      : keys_(keys), cursor_(view.Scan(Family::kPostings, false)), of_key_(of_key) {}
+  Candidates(const IndexKeys& keys, const StoreView& view, const Probe& probe, size_t of_key)
+      : probe_(probe),
+        deviations_(keys, probe),
+        cursor_(view.Scan(Family::kPostings, false)),
+        of_key_(of_key) {}
 
   /// Takes the documents of a key, and, if it is hot, those that share a deviation.
-  Status TakeKey(const std::string& key, const Probe& probe) {
+  Status TakeKey(const std::string& key) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto profile, TakeList(key));
     if (!profile) return {};
-    const auto deviations = probe.coordinates.empty()
-                                ? probe.deviations
-                                : DeviationKeys(key, *profile, probe.codes, probe.coordinates,
-                                                SIZE_MAX, keys_.few_deviations(probe.codes.size()));
+    const auto deviations =
+        deviations_.AreKnown() ? deviations_.KeysOf(key, *profile, SIZE_MAX) : probe_.deviations;
     for (const std::string& deviation : deviations) {
       LOOKALIKE_RETURN_IF_ERROR(TakeList(deviation));
     }
@@ -212,7 +203,8 @@ class Candidates {
     return profile;
   }
 
-  const IndexKeys& keys_;
+  const Probe& probe_;
+  Deviations deviations_;
   std::unique_ptr<StoreCursor> cursor_;
   size_t of_key_;
   bool truncated_ = false;
@@ -222,23 +214,15 @@ class Candidates {
 /// Has a collector look at all documents that share a key with its probe.
 Status LookByKeys(const IndexRules& rules, const StoreView& view, const Probe& probe, size_t of_key,
                   Collector* collector) {
-  Candidates candidates(rules.keys, view, of_key);
+  Candidates candidates(rules.keys, view, probe, of_key);
   for (const std::string& key : rules.keys.KeysOf(KeyedPart(probe))) {
-    LOOKALIKE_RETURN_IF_ERROR(candidates.TakeKey(key, probe));
+    LOOKALIKE_RETURN_IF_ERROR(candidates.TakeKey(key));
   }
   const std::vector<DocumentNumber> numbers = candidates.Take();
   if (candidates.truncated()) collector->MarkTruncated();
   for (size_t at = 0; at < numbers.size(); at += kBlock) {
-    const size_t end = std::min(numbers.size(), at + kBlock);
-    std::vector<std::string> keys;
-    for (size_t i = at; i < end; ++i) keys.push_back(EncodeNumber(numbers[i]));
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto found, view.GetMany(Family::kDocuments, keys));
-    std::vector<Stored> block;
-    for (size_t i = 0; i < found.size(); ++i) {
-      auto record = found[i] ? DecodeRecord(*found[i]) : std::nullopt;
-      if (!record) return Damaged(numbers[at + i], "its record is missing");
-      block.push_back({numbers[at + i], *std::move(record)});
-    }
+    const auto some = std::span(numbers).subspan(at, std::min(kBlock, numbers.size() - at));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto block, ReadRecords(view, some));
     LOOKALIKE_RETURN_IF_ERROR(collector->Look(block));
   }
   return {};
@@ -276,17 +260,20 @@ Result<std::vector<Probe>> ProbesOf(const Engine& engine, std::span<const std::s
     probe.text_hash = rows.text_hashes[i];
     if (probe.searched == SearchedBy::kKeys) {
       probe.codes.assign(reinterpret_cast<const char*>(rows.codes.data()) + i * width, width);
-      AddCoordinates(&probe);
     }
   }
   return probes;
 }
 
-void AddCoordinates(Probe* probe) {
-  if (probe->searched != SearchedBy::kKeys || probe->features.empty()) return;
-  Sketcher sketcher({});  // an index has no other sketch
-  const auto sketch = sketcher.Run(probe->features);
-  probe->coordinates.assign(sketch.begin(), sketch.end());
+std::vector<std::string> Deviations::KeysOf(std::string_view key, const Profile& profile,
+                                            size_t most) {
+  if (coordinates_.empty()) {
+    Sketcher sketcher({});  // an index has no other sketch
+    const auto sketch = sketcher.Run(probe_.features);
+    coordinates_.assign(sketch.begin(), sketch.end());
+  }
+  return DeviationKeys(key, profile, probe_.codes, coordinates_, most,
+                       keys_.few_deviations(probe_.codes.size()));
 }
 
 Result<Probe> ProbeOf(const IndexRules& rules, const StoreView& view, DocumentNumber number,
@@ -303,7 +290,6 @@ Result<Probe> ProbeOf(const IndexRules& rules, const StoreView& view, DocumentNu
     LOOKALIKE_ASSIGN_OR_RETURN(auto probes, ProbesOf(rules.engine, {&known, 1}));
     probe.features = std::move(probes[0].features);
   }
-  AddCoordinates(&probe);
   return probe;
 }
 
@@ -315,12 +301,31 @@ Result<std::vector<uint64_t>> ReadSet(const StoreView& view, DocumentNumber firs
   return *std::move(set);
 }
 
-Result<std::optional<DocumentRecord>> ReadRecord(const StoreView& view, DocumentNumber number) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto bytes, view.Get(Family::kDocuments, EncodeNumber(number)));
-  if (!bytes) return std::nullopt;
-  auto record = DecodeRecord(*bytes);
+Result<std::vector<Stored>> ReadRecords(const StoreView& view,
+                                        std::span<const DocumentNumber> numbers) {
+  std::vector<std::string> keys;
+  for (const DocumentNumber number : numbers) keys.push_back(EncodeNumber(number));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto found, view.GetMany(Family::kDocuments, keys));
+  std::vector<Stored> documents;
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (!found[i]) return Damaged(numbers[i], "its record is missing");
+    auto record = DecodeRecord(*found[i]);
+    if (!record) return Damaged(numbers[i], "its record cannot be read");
+    documents.push_back({numbers[i], *std::move(record)});
+  }
+  return documents;
+}
+
+Result<DocumentRecord> ReadRecord(const StoreView& view, DocumentNumber number) {
+  LOOKALIKE_ASSIGN_OR_RETURN(auto found, ReadRecords(view, {&number, 1}));
+  return std::move(found[0].record);
+}
+
+Result<Stored> StoredAt(const StoreCursor& cursor) {
+  const DocumentNumber number = NumberAtEnd(cursor.Key());
+  auto record = DecodeRecord(cursor.Value());
   if (!record) return Damaged(number, "its record cannot be read");
-  return record;
+  return Stored{number, *std::move(record)};
 }
 
 Result<std::optional<DocumentNumber>> FindNumber(const StoreView& view, std::string_view id) {
@@ -329,13 +334,10 @@ Result<std::optional<DocumentNumber>> FindNumber(const StoreView& view, std::str
   return NumberAtEnd(*bytes);
 }
 
-Result<std::optional<DocumentNumber>> FirstOfClass(const StoreView& view, const ClassHash& hash,
-                                                   const LeavesOut& left_out) {
+Result<std::optional<DocumentNumber>> FirstOfClass(const StoreView& view, const ClassHash& hash) {
   const auto cursor = view.Scan(Family::kClasses, false);
-  for (cursor->Seek(ClassPrefix(hash)); cursor->Valid(); cursor->Next()) {
-    const DocumentNumber number = NumberAtEnd(cursor->Key());
-    if (!left_out || !left_out(number)) return number;
-  }
+  cursor->Seek(ClassPrefix(hash));
+  if (cursor->Valid()) return NumberAtEnd(cursor->Key());
   LOOKALIKE_RETURN_IF_ERROR(cursor->status());
   return std::nullopt;
 }
@@ -398,10 +400,7 @@ Result<std::vector<IndexAnswer>> FindInAll(const IndexRules& rules, const StoreV
   std::vector<std::set<ClassHash>> seen(probes.size());  // classes that may be alike
   const auto cursor = view.Scan(Family::kDocuments, true);
   for (cursor->Seek(""); cursor->Valid(); cursor->Next()) {
-    Stored stored{NumberAtEnd(cursor->Key()), {}};
-    auto record = DecodeRecord(cursor->Value());
-    if (!record) return Damaged(stored.number, "its record cannot be read");
-    stored.record = *std::move(record);
+    LOOKALIKE_ASSIGN_OR_RETURN(const Stored stored, StoredAt(*cursor));
     for (size_t i = 0; i < probes.size(); ++i) {
       // Copies come in the order of their numbers, so that the first one has the features.
       if (!collectors[i].MayBeAlike(stored.record)) continue;

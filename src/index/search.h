@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "index/encoding.h"
+#include "index/hot_keys.h"
 #include "index/rules.h"
 #include "index/store.h"
 
@@ -19,13 +20,10 @@ struct Probe {
   SearchedBy searched = SearchedBy::kNothing;
   ClassHash hash;
   uint64_t text_hash = 0;
-  std::string codes;               ///< Empty unless it is searched by keys.
-  std::vector<uint64_t> features;  ///< Empty if only codes are known.
-  uint64_t size = 0;               ///< How many features there are.
-  /// The whole coordinates behind the codes; without them, if features are not known, the keys of
-  /// deviations that are stored of it.
-  std::vector<uint32_t> coordinates = {};
-  std::vector<std::string> deviations = {};
+  std::string codes;                         ///< Empty unless it is searched by keys.
+  std::vector<uint64_t> features;            ///< Empty if only codes are known.
+  uint64_t size = 0;                         ///< How many features there are.
+  std::vector<std::string> deviations = {};  ///< The stored ones; used if features are not known.
 };
 
 /// Returns what is compared of each text.
@@ -39,16 +37,43 @@ Result<Probe> ProbeOf(const IndexRules& rules, const StoreView& view, DocumentNu
 Result<std::vector<uint64_t>> ReadSet(const StoreView& view, DocumentNumber first,
                                       const DocumentRecord& record);
 
-/// Sets the coordinates of a probe whose features are known, if it is searched by keys.
-void AddCoordinates(Probe* probe);
+/// Makes the keys of a document's deviations from profiles (hot_keys.h). Most documents have none,
+/// so that coordinates are made when the first ones are asked for.
+class Deviations {
+ public:
+  /// Both outlive this object.
+  Deviations(const IndexKeys& keys, const Probe& probe) : keys_(keys), probe_(probe) {}
+
+  /// True if they can be made: the features are known.
+  [[nodiscard]] bool AreKnown() const { return !probe_.features.empty(); }
+
+  /// As DeviationKeys(). REQUIRES: AreKnown(), and the probe is searched by keys.
+  std::vector<std::string> KeysOf(std::string_view key, const Profile& profile, size_t most);
+
+ private:
+  const IndexKeys& keys_;
+  const Probe& probe_;
+  std::vector<uint32_t> coordinates_;  // the whole ones behind the codes
+};
 
 /// Returns the parts of a probe that keys are made of.
 inline KeyedDocument KeyedPart(const Probe& probe) {
   return {probe.searched, probe.codes, probe.features, probe.size};
 }
 
-/// Returns what is stored of a document; nothing if there is none with this number.
-Result<std::optional<DocumentRecord>> ReadRecord(const StoreView& view, DocumentNumber number);
+/// A stored document.
+struct Stored {
+  DocumentNumber number = 0;
+  DocumentRecord record;
+};
+
+/// Returns what is stored of documents, in their order. Returns an Error if one is missing.
+Result<std::vector<Stored>> ReadRecords(const StoreView& view,
+                                        std::span<const DocumentNumber> numbers);
+Result<DocumentRecord> ReadRecord(const StoreView& view, DocumentNumber number);
+
+/// Returns the document at a place among kDocuments.
+Result<Stored> StoredAt(const StoreCursor& cursor);
 
 /// Returns the number of the document with this id, or nothing.
 Result<std::optional<DocumentNumber>> FindNumber(const StoreView& view, std::string_view id);
@@ -57,8 +82,7 @@ Result<std::optional<DocumentNumber>> FindNumber(const StoreView& view, std::str
 using LeavesOut = std::function<bool(DocumentNumber)>;
 
 /// Returns the first document of a class: the one that has its keys and its features.
-Result<std::optional<DocumentNumber>> FirstOfClass(const StoreView& view, const ClassHash& hash,
-                                                   const LeavesOut& left_out = {});
+Result<std::optional<DocumentNumber>> FirstOfClass(const StoreView& view, const ClassHash& hash);
 
 /// Rules out most documents that are not alike, by their sizes and codes.
 class Sieve {
