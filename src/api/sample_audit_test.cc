@@ -10,16 +10,12 @@
 #include <tuple>
 #include <vector>
 
+#include "engine/must.h"
+
 namespace lookalike {
 namespace {
 
 constexpr uint64_t kFirst = uint64_t{1} << 60;  // numbers are above what 40 bits hold
-
-template <class T>
-T Must(Result<T> result) {
-  if (!result) ADD_FAILURE() << result.error().ToString();
-  return *std::move(result);
-}
 
 Engine MakeEngine(uint64_t reference_end = 0) {
   Options options;

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/must.h"
 #include "stages/cluster/rank_set.h"
 
 namespace lookalike {
@@ -22,12 +23,6 @@ using Pair = std::pair<uint64_t, uint64_t>;
 // Documents have numbers with gaps, above what 40 bits hold.
 uint64_t NumberOf(size_t row) { return (uint64_t{1} << 60) + row * 1000; }
 size_t RowOf(uint64_t document) { return (document - NumberOf(0)) / 1000; }
-
-template <class T>
-T Must(Result<T> result) {
-  if (!result) ADD_FAILURE() << result.error().ToString();
-  return *std::move(result);
-}
 
 Engine MakeEngine(EngineGoal goal, double threshold, const std::string& shingle,
                   uint64_t reference_end = 0) {

@@ -6,17 +6,12 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/must.h"
 #include "index/index_state.h"
 #include "lookalike/index.h"
 
 namespace lookalike {
 namespace {
-
-template <class T>
-T Must(Result<T> result) {
-  if (!result) ADD_FAILURE() << result.error().ToString();
-  return std::move(result).value();  // throws, which fails the test
-}
 
 Index OpenNew() {
   const std::string folder = ::testing::TempDir() + "/batch";

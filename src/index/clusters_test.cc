@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/must.h"
 #include "index/index_state.h"
 #include "lookalike/index.h"
 
@@ -28,16 +29,6 @@ using Words = std::set<std::string>;
 
 constexpr double kThreshold = 0.5;
 constexpr size_t kLeastWords = 3;
-
-template <class T>
-T Must(Result<T> result) {
-  if (!result) ADD_FAILURE() << result.error().ToString();
-  return std::move(result).value();  // throws, which fails the test
-}
-
-void Must(const Status& status) {
-  if (!status) ADD_FAILURE() << status.error().ToString();
-}
 
 Index OpenNew(bool clusters = true) {
   static std::atomic<int> last = 0;

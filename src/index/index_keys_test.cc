@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/must.h"
 #include "index/store.h"
 #include "measures/code_agreement.h"
 #include "measures/threshold.h"
@@ -24,12 +25,6 @@ constexpr uint32_t kWidth = 128;
 constexpr double kThresholds[] = {0.5, 0.6, 0.8, 0.9, 1};
 
 using Set = std::vector<uint64_t>;
-
-template <class T>
-T Must(Result<T> result) {
-  if (!result) ADD_FAILURE() << result.error().ToString();
-  return std::move(result).value();  // throws, which fails the test
-}
 
 double RecallOf(double threshold, double keys, double codes) {
   return 1 - std::pow(1 - std::pow(CodeAgreement(threshold), codes), keys);

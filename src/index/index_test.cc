@@ -20,6 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/must.h"
+
 namespace lookalike {
 namespace {
 
@@ -30,16 +32,6 @@ using Words = std::set<std::string>;
 
 constexpr double kThreshold = 0.5;
 constexpr size_t kLeastWords = 3;
-
-template <class T>
-T Must(Result<T> result) {
-  if (!result) ADD_FAILURE() << result.error().ToString();
-  return std::move(result).value();  // throws, which fails the test
-}
-
-void Must(const Status& status) {
-  if (!status) ADD_FAILURE() << status.error().ToString();
-}
 
 /// Returns the name of a folder that does not exist.
 std::string NewFolder() {

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/must.h"
+
 namespace lookalike {
 namespace {
 
@@ -20,12 +22,6 @@ using Entries = std::vector<std::pair<std::string, std::string>>;
 using Random = std::mt19937_64;
 
 constexpr Family kFamilies[] = {Family::kPostings, Family::kClasses};
-
-template <class T>
-T Must(Result<T> result) {
-  if (!result) ADD_FAILURE() << result.error().ToString();
-  return std::move(result).value();  // throws, which fails the test
-}
 
 class MapCursor final : public StoreCursor {
  public:

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/must.h"
 #include "index/index_keys.h"
 #include "lookalike/index.h"
 #include "stages/verify/resemblance.h"
@@ -21,16 +22,6 @@ namespace lookalike {
 namespace {
 
 using Random = std::mt19937_64;
-
-template <class T>
-T Must(Result<T> result) {
-  if (!result) ADD_FAILURE() << result.error().ToString();
-  return std::move(result).value();  // throws, which fails the test
-}
-
-void Must(const Status& status) {
-  if (!status) ADD_FAILURE() << status.error().ToString();
-}
 
 IndexSettings Settings(double threshold, Kept kept = Kept::kFeatures) {
   IndexSettings settings;
