@@ -17,6 +17,9 @@ from typing import Any
 
 from generated_file import write_or_check
 
+#: Options that an index refuses.
+NOT_OF_INDEX = ("weights", "weight_unit")
+
 TARGET = pathlib.Path(__file__).resolve().parent.parent / "python" / "lookalike" / "_options.py"
 #: Functions, and the commands whose options they take.
 FUNCTIONS = {
@@ -167,6 +170,17 @@ def classes_of(function: str, keywords: dict[str, str]) -> list[str]:
     ]
 
 
+def index_class(module: Any, common: dict[str, str]) -> str:
+    """The class of the options that an index fixes at its creation."""
+    keywords = {}
+    for row in module.option_rows("index"):
+        keyword = keyword_of(row["name"])
+        if row["is_of_index"] and keyword not in NOT_OF_INDEX:
+            keywords[keyword] = type_of(row, "index")
+    summary = "Keywords of :meth:`lookalike.Index.create`; None is the default."
+    return class_of("IndexOptions", summary, keywords | common)
+
+
 def item(keyword: str, text: str) -> str:
     """`text` as the entry of a docstring's list of arguments."""
     lines = textwrap.wrap(
@@ -206,6 +220,7 @@ def generated(module: Any) -> str:
                 defaults[keyword], texts[keyword] = default_of(row), meaning(row)
         keywords |= {keyword: kind for keyword, (kind, _) in common.items()}
         classes += classes_of(function, keywords)
+    classes.append(index_class(module, {keyword: kind for keyword, (kind, _) in common.items()}))
     tables = [
         "#: Defaults of the keywords that nothing else decides.\n"
         "DEFAULTS: Final[dict[str, Any]] = {\n"

@@ -10,12 +10,13 @@ import os
 import pathlib
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from typing import Any, Final, Literal, NamedTuple, TypedDict, Unpack, overload
+from typing import Any, Final, Literal, NamedTuple, Unpack, overload
 
 from . import _core, _fingerprints, _keywords, _objects, _settings
 from . import _index_documents as _documents
 from ._data import ArrowStream, Path
 from ._index_documents import Document, Id, Text
+from ._options import IndexOptions
 from .errors import DataError, OptionError, RunError
 
 Outcome = Literal["added", "replaced", "unchanged", "similar"]
@@ -24,32 +25,7 @@ Kept = Literal["features", "text", "none"]
 _OUTCOMES: Final[tuple[Outcome, ...]] = ("added", "replaced", "unchanged", "similar")
 _UNLIMITED = 2**64 - 1
 _Answer = tuple[list[tuple[str, float, bool, float, str]], bool, int]
-
-
 _CHANGES_AT_A_TIME = 1000
-
-
-class IndexOptions(TypedDict, total=False):
-    """Keywords of :meth:`lookalike.Index.create`; None is the default."""
-
-    threshold: float | None
-    recall: float | None
-    shingle: str | None
-    normalize: str | None
-    pages: Literal["auto", "off", "visible", "altavista"] | None
-    segment: Literal["script", "icu"] | None
-    stop_words: str | os.PathLike[str] | None
-    bag: Literal["off", "max"] | None
-    ratings: str | None
-    hash: Literal["mixer", "rabin"] | None
-    feature_bits: Literal[64, 32] | None
-    min_features: int | None
-    preset: Literal[
-        "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
-        "mmds20x5"
-    ] | None  # fmt: skip
-    config: str | os.PathLike[str] | None
 
 
 class IndexMatch(NamedTuple):

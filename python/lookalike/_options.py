@@ -412,6 +412,29 @@ class CrumbsOptions(TypedDict, total=False):
     ] | None
     config: str | os.PathLike[str] | None
 
+
+class IndexOptions(TypedDict, total=False):
+    """Keywords of :meth:`lookalike.Index.create`; None is the default."""
+
+    threshold: float | None
+    recall: float | None
+    shingle: str | None
+    normalize: str | None
+    pages: Literal["auto", "off", "visible", "altavista"] | None
+    segment: Literal["script", "icu"] | None
+    stop_words: str | os.PathLike[str] | None
+    bag: Literal["off", "max"] | None
+    ratings: str | None
+    hash: Literal["mixer", "rabin"] | None
+    feature_bits: Literal[64, 32] | None
+    min_features: int | None
+    preset: Literal[
+        "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
+        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
+        "mmds20x5"
+    ] | None
+    config: str | os.PathLike[str] | None
+
 #: Defaults of the keywords that nothing else decides.
 DEFAULTS: Final[dict[str, Any]] = {
     "preset": None,
