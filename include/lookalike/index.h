@@ -2,7 +2,7 @@
 //
 // Documents come and go by id, one batch at a time; each batch is stored whole or not at all, and
 // what was acknowledged survives a crash. Answers are exact: candidates found by keys are compared
-// by their feature sets, as `dedup` compares them (docs/index-format.md describes what is stored).
+// by their feature sets, as `dedup` compares them (docs/format/index-v1.md describes what is stored).
 #ifndef LOOKALIKE_INDEX_H_
 #define LOOKALIKE_INDEX_H_
 

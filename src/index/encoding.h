@@ -1,4 +1,4 @@
-// The keys and values of an index, as bytes (docs/index-format.md). Numbers in keys have their
+// The keys and values of an index, as bytes (docs/format/index-v1.md). Numbers in keys have their
 // highest byte first, so that keys are ordered as numbers are.
 //
 //   kMeta       "format", "settings", "state"       -> text, JSON, EncodeState()
