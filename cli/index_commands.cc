@@ -23,7 +23,7 @@ namespace lookalike::cli {
 namespace {
 
 /// Documents that are added in one step, at most: their texts have about so many bytes.
-constexpr size_t kAddBytes = size_t{1} << 20, kLoadBytes = size_t{16} << 20;
+constexpr size_t kAddBytes = size_t{1} << 20;
 constexpr size_t kRemoveBlock = 1000;
 
 /// The words behind the action and the index.
@@ -77,16 +77,13 @@ struct Outcomes {
 /// Collects documents until they are worth a step of their own.
 class Adder {
  public:
-  Adder(Index* index, const Request& request, const Observer& observer, size_t bytes)
-      : index_(index),
-        unless_similar_(request.index.unless_similar),
-        observer_(observer),
-        bytes_(bytes) {}
+  Adder(Index* index, const Request& request, const Observer& observer)
+      : index_(index), unless_similar_(request.index.unless_similar), observer_(observer) {}
 
   Status Take(DocumentColumns columns) {
     for (size_t i = 0; i < columns.size(); ++i) held_ += columns.Text(i).size();
     blocks_.push_back(std::move(columns));
-    return held_ < bytes_ ? Status() : Flush();
+    return held_ < kAddBytes ? Status() : Flush();
   }
 
   Status Flush() {
@@ -122,19 +119,18 @@ class Adder {
   Index* index_;
   std::optional<double> unless_similar_;
   const Observer& observer_;
-  size_t bytes_, held_ = 0;
+  size_t held_ = 0;
   std::vector<DocumentColumns> blocks_;
   Outcomes done_;
 };
 
-Result<Outcomes> AddAll(Index* index, const Request& request, const Observer& observer,
-                        size_t bytes) {
+Result<Outcomes> AddAll(Index* index, const Request& request, const Observer& observer) {
   const auto names = Rest(request);
   LOOKALIKE_ASSIGN_OR_RETURN(
       DocumentReader reader,
       DocumentReader::Open(std::vector<std::string>(names.begin(), names.end()),
                            index->ReadingOptions(request.options), observer));
-  Adder adder(index, request, observer, bytes);
+  Adder adder(index, request, observer);
   while (true) {
     DocumentColumns columns;
     LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader.Next(&columns));
@@ -147,13 +143,30 @@ Result<Outcomes> AddAll(Index* index, const Request& request, const Observer& ob
   return done;
 }
 
-Result<ExitCode> Add(const Request& request, size_t bytes) {
+Result<Outcomes> LoadAll(Index* index, const Request& request, const Observer& observer) {
+  const auto names = Rest(request);
+  LOOKALIKE_ASSIGN_OR_RETURN(const LoadSummary loaded,
+                             index->Load(std::vector<std::string>(names.begin(), names.end()),
+                                         index->ReadingOptions(request.options),
+                                         request.index.unless_similar, observer));
+  Outcomes done;
+  done.counts[static_cast<size_t>(AddOutcome::kAdded)] = loaded.added;
+  done.counts[static_cast<size_t>(AddOutcome::kReplaced)] = loaded.replaced;
+  done.counts[static_cast<size_t>(AddOutcome::kUnchanged)] = loaded.unchanged;
+  done.counts[static_cast<size_t>(AddOutcome::kSimilar)] = loaded.similar;
+  done.rejected = loaded.rejected;
+  return done;
+}
+
+using Adding = Result<Outcomes> (*)(Index*, const Request&, const Observer&);
+
+Result<ExitCode> AddWith(Adding adding, const Request& request) {
   if (Rest(request).empty()) {
     return UsageError(fmt::format("index {} needs inputs", request.inputs[0]));
   }
   LOOKALIKE_ASSIGN_OR_RETURN(Index index, Index::Open(FolderOf(request), IndexMode::kWrite));
   RunLog log(request.options);
-  const auto done = AddAll(&index, request, log.MakeObserver(), bytes);
+  const auto done = adding(&index, request, log.MakeObserver());
   log.Finish("");
   if (!done) return tl::make_unexpected(done.error());
   const uint64_t added = done->Of(AddOutcome::kAdded), replaced = done->Of(AddOutcome::kReplaced);
@@ -407,8 +420,8 @@ using Action = Result<ExitCode> (*)(const Request&);
 
 constexpr std::pair<std::string_view, Action> kActions[] = {
     {"create", Create},
-    {"add", [](const Request& request) { return Add(request, kAddBytes); }},
-    {"load", [](const Request& request) { return Add(request, kLoadBytes); }},
+    {"add", [](const Request& request) { return AddWith(AddAll, request); }},
+    {"load", [](const Request& request) { return AddWith(LoadAll, request); }},
     {"query", Query},
     {"remove", Remove},
     {"get", Get},

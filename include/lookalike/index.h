@@ -16,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lookalike/inputs.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
 #include "lookalike/options_table.h"
@@ -93,6 +94,12 @@ struct AddAnswer {
   std::optional<IndexMatch> like;  ///< For kSimilar: the best match.
 };
 
+/// What a load did.
+struct LoadSummary {
+  uint64_t added = 0, replaced = 0, unchanged = 0, similar = 0;
+  uint64_t rejected = 0;  ///< Records that could not be read, and documents with ids too long.
+};
+
 /// A document as it is stored.
 struct IndexedDocument {
   std::string id, metadata;
@@ -154,6 +161,15 @@ class Index {
   /// returns false after the last one. Holds in memory what is stored of them.
   Status AddAll(const std::function<Result<bool>(std::vector<DocumentToAdd>*)>& next);
 
+  /// Adds all documents of inputs, in large steps that are each durable: costs least for very many
+  /// documents. One that is there as it is costs little more than to be read, so that a load that
+  /// was interrupted goes on when it is called again. `reading`: how inputs are read, as
+  /// ReadingOptions() returns it. `unless_similar`: as for Add. Errors: those of DocumentReader, and
+  /// of Add; the steps before remain.
+  Result<LoadSummary> Load(const Inputs& inputs, const Options& reading,
+                           std::optional<double> unless_similar = {},
+                           const Observer& observer = {});
+
   /// Removes documents, durably; returns how many there were.
   Result<uint64_t> Remove(std::span<const std::string> ids);
 
@@ -210,6 +226,7 @@ class Index {
 
   struct State;  ///< For the functions of the index.
   [[nodiscard]] const State& state() const { return *state_; }
+  [[nodiscard]] State& state() { return *state_; }
 
  private:
   explicit Index(std::unique_ptr<State> state);

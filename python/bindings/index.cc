@@ -108,6 +108,20 @@ nb::list Add(const OpenIndex& index, const nb::list& documents,
   return answers;
 }
 
+/// Adds all documents of inputs. Returns (added, replaced, unchanged, similar, rejected).
+nb::tuple Load(const OpenIndex& index, std::vector<std::string> names, Tables tables,
+               const Options& reading, std::optional<double> unless_similar, nb::object progress,
+               nb::object message) {
+  const auto run = [&](const Inputs& inputs, const Observer& observer) {
+    return index.Use([&](Index& opened) {
+      return opened.Load(inputs, opened.ReadingOptions(reading), unless_similar, observer);
+    });
+  };
+  const LoadSummary done =
+      RunOver(std::move(names), std::move(tables), std::move(progress), std::move(message), run);
+  return nb::make_tuple(done.added, done.replaced, done.unchanged, done.similar, done.rejected);
+}
+
 uint64_t Remove(const OpenIndex& index, const std::vector<nb::bytes>& ids) {
   std::vector<std::string> given;
   for (const nb::bytes& id : ids) given.emplace_back(TextOf(id));
@@ -325,6 +339,13 @@ void BindIndex(nb::module_& module) {
                    "unless_similar: float | None) -> "
                    "list[tuple[str, tuple[str, float, bool, float, str] | None]]"),
            "Adds documents (id, text, metadata) in one step. Raises RunError.")
+      .def("load", &Load, nb::arg("names"), nb::arg("tables"), nb::arg("options"),
+           nb::arg("unless_similar").none(), nb::arg("progress").none(), nb::arg("message").none(),
+           nb::sig("def load(self, names: list[str], tables: list[tuple[str, object]], "
+                   "options: Options, unless_similar: float | None, progress: object | None, "
+                   "message: object | None) -> tuple[int, int, int, int, int]"),
+           "Adds the documents of inputs: how many were added, replaced, unchanged, similar and "
+           "rejected. Raises RunError.")
       .def("remove", &Remove, nb::arg("ids"), nb::sig("def remove(self, ids: list[bytes]) -> int"),
            "Removes documents in one step. Raises RunError.");
   BindQueries(bound);

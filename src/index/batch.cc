@@ -4,6 +4,18 @@
 
 namespace lookalike {
 
+IndexBatch::IndexBatch(const IndexRules& rules, const StoreView& stored, const IndexState& state,
+                       StoreBatch* changes, KnownKeys* known)
+    : rules_(rules),
+      state_(state),
+      changes_(*changes),
+      changed_(stored, changes_),
+      known_(known ? std::optional<KnownView>(std::in_place, changed_, *known) : std::nullopt),
+      view_(known_ ? static_cast<const StoreView&>(*known_) : changed_),
+      clusters_(rules, view_, &state_, changes) {
+  changes_.LearnBy(known);
+}
+
 Result<AddAnswer> IndexBatch::Add(const IndexDocument& document, const Probe& probe,
                                   std::optional<double> unless_similar) {
   LOOKALIKE_ASSIGN_OR_RETURN(const auto number, FindNumber(view_, document.id));
@@ -32,9 +44,8 @@ Result<bool> IndexBatch::Remove(std::string_view id) {
   return true;
 }
 
-const StoreBatch& IndexBatch::Finish() {
-  changes_.Put(Family::kMeta, std::string(kStateKey), EncodeState(state_));
-  return changes_;
+void IndexBatch::Finish() {
+  changes_.Put(Family::kMeta, kStateKey, EncodeState(state_));
 }
 
 Result<std::optional<IndexMatch>> IndexBatch::BestMatch(const Probe& probe, double threshold,

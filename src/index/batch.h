@@ -9,6 +9,8 @@
 #include "index/clusters.h"
 #include "index/encoding.h"
 #include "index/hot_keys.h"
+#include "index/known_keys.h"
+#include "index/known_view.h"
 #include "index/overlay.h"
 #include "index/rules.h"
 #include "index/search.h"
@@ -18,14 +20,16 @@ namespace lookalike {
 
 class IndexBatch {
  public:
-  /// Both outlive the batch. `state`: that of the index before it.
-  IndexBatch(const IndexRules& rules, const StoreView& stored, const IndexState& state)
-      : rules_(rules),
-        state_(state),
-        view_(stored, changes_),
-        clusters_(rules, view_, &state_, &changes_) {}
+  /// All outlive the batch. `state`: that of the index before it. `changes`: empty ones, which
+  /// receive those of the batch. `known`: all keys of the index, which learns those of the batch,
+  /// or null.
+  IndexBatch(const IndexRules& rules, const StoreView& stored, const IndexState& state,
+             StoreBatch* changes, KnownKeys* known);
   IndexBatch(const IndexBatch&) = delete;
   IndexBatch& operator=(const IndexBatch&) = delete;
+
+  /// Returns the index as it is with all changes so far.
+  [[nodiscard]] const StoreView& view() const { return view_; }
 
   /// Adds or replaces a document. `unless_similar`: as Index::Add says.
   Result<AddAnswer> Add(const IndexDocument& document, const Probe& probe,
@@ -34,8 +38,8 @@ class IndexBatch {
   /// Removes a document; returns false if there is none with this id.
   Result<bool> Remove(std::string_view id);
 
-  /// Returns the changes, with the new state of the index. No more can be added.
-  const StoreBatch& Finish();
+  /// Adds the new state of the index to the changes. No more can be added.
+  void Finish();
 
  private:
   Result<std::optional<IndexMatch>> BestMatch(const Probe& probe, double threshold,
@@ -54,8 +58,10 @@ class IndexBatch {
 
   const IndexRules& rules_;
   IndexState state_;
-  StoreBatch changes_;
-  OverlayView view_;  // with all changes so far
+  StoreBatch& changes_;
+  OverlayView changed_;             // with all changes so far
+  std::optional<KnownView> known_;  // the same
+  const StoreView& view_;           // one of these
   ClusterLog clusters_;
 };
 

@@ -27,7 +27,8 @@ TEST(IndexBatchTest, NumbersEndWhereFiveBytesDo) {
   const auto view = index.state().store->View();
   IndexState state;
   state.next = kMostDocuments;
-  IndexBatch batch(rules, *view, state);
+  StoreBatch changes;
+  IndexBatch batch(rules, *view, state, &changes, nullptr);
   const std::string_view texts[] = {"one two three", "four five six"};
   const auto probes = Must(ProbesOf(rules.engine, texts));
   EXPECT_EQ(Must(batch.Add({"last", texts[0], {}}, probes[0], {})).outcome, AddOutcome::kAdded);
@@ -35,7 +36,7 @@ TEST(IndexBatchTest, NumbersEndWhereFiveBytesDo) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kUsage);
   // The last number is the largest that a key can have.
-  EXPECT_EQ(Must(FindNumber(OverlayView(*view, batch.Finish()), "last")), kMostDocuments);
+  EXPECT_EQ(Must(FindNumber(batch.view(), "last")), kMostDocuments);
 }
 
 }  // namespace

@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "index/encoding.h"
-#include "index/overlay.h"
 #include "index/rules.h"
 #include "index/search.h"
 #include "index/store.h"
@@ -49,7 +48,7 @@ Status ForgetRemoved(const StoreView& view, StoreBatch* changes);
 class ClusterLog {
  public:
   /// All outlive this object. `view` shows `changes`.
-  ClusterLog(const IndexRules& rules, const OverlayView& view, IndexState* state,
+  ClusterLog(const IndexRules& rules, const StoreView& view, IndexState* state,
              StoreBatch* changes)
       : rules_(rules), view_(view), state_(*state), changes_(*changes) {}
 
@@ -78,7 +77,7 @@ class ClusterLog {
            const std::vector<ClusterName>& from = {});
 
   const IndexRules& rules_;
-  const OverlayView& view_;
+  const StoreView& view_;
   IndexState& state_;
   StoreBatch& changes_;
 };

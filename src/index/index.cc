@@ -111,7 +111,8 @@ Status FillFolder(const fs::path& folder, const std::function<Status()>& fill) {
   return WithPlace(std::move(filled).error(), folder);
 }
 
-/// Returns what is compared of documents that are to be added, or an Error if one cannot be.
+}  // namespace
+
 Result<std::vector<Probe>> ProbesToAdd(const Engine& engine,
                                        std::span<const IndexDocument> documents) {
   std::vector<std::string_view> texts;
@@ -129,8 +130,6 @@ Result<std::vector<Probe>> ProbesToAdd(const Engine& engine,
   }
   return ProbesOf(engine, texts);
 }
-
-}  // namespace
 
 Status Index::Create(const std::string& folder, const IndexSettings& settings) {
   return WithoutExceptions([&]() -> Status {

@@ -70,6 +70,28 @@ IndexedDocument Index::State::DocumentOf(DocumentRecord record, std::optional<st
   return {std::move(record.id), std::move(record.metadata), std::move(text), record.features};
 }
 
+IndexStep::IndexStep(Index::State* state, StoreBatch* changes)
+    : state_(*state), changes_(*changes), lock_(state->writing), stored_(state->store->View()) {}
+
+Result<std::unique_ptr<IndexStep>> IndexStep::Begin(Index::State* state, StoreBatch* changes) {
+  LOOKALIKE_RETURN_IF_ERROR(state->CheckWritable());
+  changes->Clear();
+  std::unique_ptr<IndexStep> step(new IndexStep(state, changes));
+  LOOKALIKE_ASSIGN_OR_RETURN(const IndexState counts, Index::State::StateOf(*step->stored_));
+  step->batch_.emplace(state->rules, *step->stored_, counts, changes, state->known_keys.get());
+  return step;
+}
+
+Status IndexStep::Write() {
+  batch_->Finish();
+  return state_.store->Write(changes_);
+}
+
+Status IndexStep::WriteFiles() {
+  batch_->Finish();
+  return state_.store->WriteFiles(changes_);
+}
+
 Status Index::State::AddBlock(const StoreView& view, StoreCursor* cursor, IndexBatch* batch) const {
   for (size_t i = 0; i < kMergeBlock && cursor->Valid(); ++i, cursor->Next()) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto stored, StoredAt(*cursor));

@@ -11,6 +11,7 @@
 
 #include "index/batch.h"
 #include "index/encoding.h"
+#include "index/known_keys.h"
 #include "index/rules.h"
 #include "index/search.h"
 #include "index/store.h"
@@ -35,7 +36,13 @@ inline Failure WithPlace(Error error, const std::filesystem::path& folder) {
   return tl::make_unexpected(std::move(error));
 }
 
+/// Returns what is compared of documents that are to be added, or an Error if one cannot be.
+Result<std::vector<Probe>> ProbesToAdd(const Engine& engine,
+                                       std::span<const IndexDocument> documents);
+
 inline bool NothingLeftOut(DocumentNumber) { return false; }
+
+class IndexStep;
 
 struct Index::State {
   State(std::filesystem::path of, IndexMode opened, IndexRules by, std::unique_ptr<Store> with)
@@ -48,7 +55,8 @@ struct Index::State {
   IndexMode mode;
   IndexRules rules;
   std::unique_ptr<Store> store;
-  std::mutex writing;
+  std::mutex writing;                 // guards what follows, and the order of batches
+  std::unique_ptr<KnownKeys> known_keys;  // while documents are loaded
 
   /// Runs a body; its Errors name the folder if they name no place.
   template <class Body>
@@ -67,15 +75,7 @@ struct Index::State {
 
   /// Changes the index by what `change` does to a batch, in one step.
   template <class Change>
-  Status Commit(const Change& change) {
-    LOOKALIKE_RETURN_IF_ERROR(CheckWritable());
-    const std::lock_guard<std::mutex> lock(writing);
-    const auto view = store->View();
-    LOOKALIKE_ASSIGN_OR_RETURN(const IndexState state, StateOf(*view));
-    IndexBatch batch(rules, *view, state);
-    LOOKALIKE_RETURN_IF_ERROR(change(&batch));
-    return store->Write(batch.Finish());
-  }
+  Status Commit(const Change& change);
 
   [[nodiscard]] Status CheckQuery(const IndexQuery& query) const;
 
@@ -88,6 +88,41 @@ struct Index::State {
   [[nodiscard]] Result<std::optional<std::string>> TextOf(const StoreView& view,
                                                           DocumentNumber number) const;
 };
+
+/// A step of changes, which the index makes as a whole or not at all. Nobody else changes the index
+/// as long as there is one.
+class IndexStep {
+ public:
+  /// Both outlive the step. `changes` is cleared first.
+  static Result<std::unique_ptr<IndexStep>> Begin(Index::State* state, StoreBatch* changes);
+  IndexStep(const IndexStep&) = delete;
+  IndexStep& operator=(const IndexStep&) = delete;
+
+  [[nodiscard]] IndexBatch& batch() { return *batch_; }
+  [[nodiscard]] const StoreBatch& changes() const { return changes_; }
+
+  /// Makes the changes, durably. The last call of a step.
+  Status Write();
+  /// The same for thousands of documents.
+  Status WriteFiles();
+
+ private:
+  IndexStep(Index::State* state, StoreBatch* changes);
+
+  Index::State& state_;
+  StoreBatch& changes_;
+  std::unique_lock<std::mutex> lock_;
+  std::unique_ptr<StoreView> stored_;
+  std::optional<IndexBatch> batch_;
+};
+
+template <class Change>
+Status Index::State::Commit(const Change& change) {
+  StoreBatch changes;
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto step, IndexStep::Begin(this, &changes));
+  LOOKALIKE_RETURN_IF_ERROR(change(&step->batch()));
+  return step->Write();
+}
 
 }  // namespace lookalike
 

@@ -1,5 +1,6 @@
 #include "index/overlay.h"
 
+#include <optional>
 #include <utility>
 
 namespace lookalike {
@@ -8,16 +9,16 @@ namespace {
 /// Merges the keys of a cursor with those of a batch, which count where both have a key.
 class OverlayCursor final : public StoreCursor {
  public:
-  OverlayCursor(std::unique_ptr<StoreCursor> base, const StoreBatch::Changes& changes)
-      : base_(std::move(base)), changes_(changes), change_(changes.end()) {}
+  OverlayCursor(std::unique_ptr<StoreCursor> base, const Changes& changes)
+      : base_(std::move(base)), changes_(changes), place_(changes.end()) {}
 
   void Seek(std::string_view prefix) override {
     prefix_ = prefix;
     base_->Seek(prefix_);
-    change_ = changes_.lower_bound(prefix_);
+    GoTo(changes_.LowerBound(prefix_));
     PassRemoved();
   }
-  [[nodiscard]] bool Valid() const override { return HasChange() || base_->Valid(); }
+  [[nodiscard]] bool Valid() const override { return change_ || base_->Valid(); }
   void Next() override {
     if (AtChange()) {
       PassChange();
@@ -27,52 +28,60 @@ class OverlayCursor final : public StoreCursor {
     PassRemoved();
   }
   [[nodiscard]] std::string_view Key() const override {
-    return AtChange() ? std::string_view(change_->first) : base_->Key();
+    return AtChange() ? change_->key : base_->Key();
   }
   [[nodiscard]] std::string_view Value() const override {
-    return AtChange() ? std::string_view(*change_->second) : base_->Value();
+    return AtChange() ? *change_->value : base_->Value();
   }
   [[nodiscard]] Status status() const override { return base_->status(); }
 
  private:
-  [[nodiscard]] bool HasChange() const {
-    return change_ != changes_.end() && change_->first.starts_with(prefix_);
+  void GoTo(Changes::Place place) {
+    place_ = place;
+    change_.reset();
+    if (place_ == changes_.end()) return;
+    if (const Change change = *place_; change.key.starts_with(prefix_)) change_ = change;
   }
   /// True if the current key is that of a change.
   [[nodiscard]] bool AtChange() const {
-    return HasChange() && (!base_->Valid() || change_->first <= base_->Key());
+    return change_ && (!base_->Valid() || change_->key <= base_->Key());
   }
   void PassChange() {
-    if (base_->Valid() && base_->Key() == change_->first) base_->Next();
-    ++change_;
+    if (base_->Valid() && base_->Key() == change_->key) base_->Next();
+    GoTo(++place_);
   }
   void PassRemoved() {
-    while (AtChange() && !change_->second) PassChange();
+    while (AtChange() && !change_->value) PassChange();
   }
 
   std::unique_ptr<StoreCursor> base_;
-  const StoreBatch::Changes& changes_;
-  StoreBatch::Changes::const_iterator change_;
+  const Changes& changes_;
+  Changes::Place place_;
+  std::optional<Change> change_;  // at the place, if it has the prefix
   std::string prefix_;
 };
+
+std::optional<std::string> ValueOf(const Change& change) {
+  if (!change.value) return std::nullopt;
+  return std::string(*change.value);
+}
 
 }  // namespace
 
 Result<std::optional<std::string>> OverlayView::Get(Family family, std::string_view key) const {
-  const StoreBatch::Changes& changes = batch_.Of(family);
-  if (const auto change = changes.find(key); change != changes.end()) return change->second;
-  return base_.Get(family, key);
+  const auto change = batch_.Of(family).Find(key);
+  return change ? ValueOf(*change) : base_.Get(family, key);
 }
 
 Result<std::vector<std::optional<std::string>>> OverlayView::GetMany(
     Family family, std::span<const std::string> keys) const {
-  const StoreBatch::Changes& changes = batch_.Of(family);
+  const Changes& changes = batch_.Of(family);
   std::vector<std::optional<std::string>> values(keys.size());
   std::vector<std::string> others;
   std::vector<size_t> places;
   for (size_t i = 0; i < keys.size(); ++i) {
-    if (const auto change = changes.find(keys[i]); change != changes.end()) {
-      values[i] = change->second;
+    if (const auto change = changes.Find(keys[i])) {
+      values[i] = ValueOf(*change);
     } else {
       others.push_back(keys[i]);
       places.push_back(i);

@@ -6,8 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,46 +13,43 @@
 #include <string_view>
 #include <vector>
 
+#include "index/changes.h"
+#include "index/family.h"
+#include "index/known_keys.h"
 #include "lookalike/status.h"
 
 namespace lookalike {
 
-/// A set of keys that is ordered and tuned by itself (encoding.h says what each holds).
-enum class Family : uint8_t {
-  kMeta,
-  kDocuments,
-  kIds,
-  kPostings,
-  kClasses,
-  kSets,
-  kTexts,
-  kEdges,
-  kClusters,
-  kChanges
-};
-inline constexpr size_t kFamilyCount = 10;
-
-/// The first bytes of the keys of kPostings that a search knows.
-inline constexpr size_t kPostingPrefix = 6;
-
 /// Changes that are stored together. A later one of the same key counts.
 class StoreBatch {
  public:
-  /// By key; none: the key is removed.
-  using Changes = std::map<std::string, std::optional<std::string>, std::less<>>;
+  /// Its keys are known from now on to `known`, which outlives it. Null: to none.
+  void LearnBy(KnownKeys* known) { known_ = known; }
 
-  void Put(Family family, std::string key, std::string value) {
-    changes_[static_cast<size_t>(family)].insert_or_assign(std::move(key), std::move(value));
+  void Put(Family family, std::string_view key, std::string_view value) {
+    if (known_ != nullptr) known_->Add(family, key);
+    changes_[static_cast<size_t>(family)].Put(key, value);
   }
-  void Remove(Family family, std::string key) {
-    changes_[static_cast<size_t>(family)].insert_or_assign(std::move(key), std::nullopt);
+  void Remove(Family family, std::string_view key) {
+    changes_[static_cast<size_t>(family)].Remove(key);
   }
   [[nodiscard]] const Changes& Of(Family family) const {
     return changes_[static_cast<size_t>(family)];
   }
+  /// Returns how many bytes the changes have.
+  [[nodiscard]] size_t bytes() const {
+    size_t sum = 0;
+    for (const Changes& changes : changes_) sum += changes.bytes();
+    return sum;
+  }
+  /// Forgets all changes, and keeps memory for the next ones.
+  void Clear() {
+    for (Changes& changes : changes_) changes.Clear();
+  }
 
  private:
   std::array<Changes, kFamilyCount> changes_;
+  KnownKeys* known_ = nullptr;
 };
 
 /// A place among the keys of a family.
@@ -94,6 +89,9 @@ class Store {
   [[nodiscard]] virtual std::unique_ptr<StoreView> View() const = 0;
   /// Durable when it returns.
   virtual Status Write(const StoreBatch& batch) = 0;
+  /// The same for a large batch: sorted files, which neither the log nor memory holds. Costs less
+  /// from a few thousand documents on.
+  virtual Status WriteFiles(const StoreBatch& batch) = 0;
   /// Rewrites every file without what was removed.
   virtual Status Compact() = 0;
   /// Makes a copy in a folder that does not exist.

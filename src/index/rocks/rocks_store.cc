@@ -6,6 +6,7 @@
 #include <rocksdb/file_checksum.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/slice_transform.h>
+#include <rocksdb/sst_file_writer.h>
 #include <rocksdb/table.h>
 #include <rocksdb/utilities/checkpoint.h>
 
@@ -33,6 +34,7 @@ constexpr uint64_t kRoom = uint64_t{16} << 20;  // that a writer leaves free
 constexpr double kMemtableFilter = 0.02;  // of a memtable: it is made when the store is opened
 constexpr double kFilterBits = 10;
 constexpr size_t kReadAhead = size_t{2} << 20;
+constexpr const char* kMadeFolder = "made";  // files that are to become part of the database
 
 Failure ErrorOf(const rocksdb::Status& status) {
   std::string what = status.ToString();
@@ -216,6 +218,14 @@ Result<std::shared_ptr<Database>> OpenOnce(const std::string& folder, StoreMode 
   return database;
 }
 
+Status MakeEmpty(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::remove_all(folder, error);
+  if (!error) std::filesystem::create_directory(folder, error);
+  if (!error) return {};
+  return DiskError("the folder cannot be made anew: " + error.message(), folder);
+}
+
 /// Says whether files have been made or removed: the name and size of the list of files, and the
 /// names of the logs.
 std::string MarkOf(const std::string& folder) {
@@ -289,6 +299,24 @@ class RocksStore final : public Store {
     return StatusOf(database->db->Write(durable, &changes));
   }
 
+  // The files become part of the database in one step, of all families; until then a crash leaves
+  // them where the next writer removes them.
+  Status WriteFiles(const StoreBatch& batch) override {
+    const auto database = Current();
+    LOOKALIKE_RETURN_IF_ERROR(CheckRoom(*database, batch.bytes()));
+    const std::string folder = folder_ + "/" + kMadeFolder;
+    LOOKALIKE_RETURN_IF_ERROR(MakeEmpty(folder));
+    std::vector<rocksdb::IngestExternalFileArg> files;
+    for (size_t i = 0; i < kFamilyCount; ++i) {
+      const Changes& changes = batch.Of(static_cast<Family>(i));
+      if (changes.empty()) continue;
+      LOOKALIKE_ASSIGN_OR_RETURN(
+          auto file, MakeFile(*database, database->handles[i], folder + "/" + kNames[i], changes));
+      files.push_back(std::move(file));
+    }
+    return StatusOf(database->db->IngestExternalFiles(files));
+  }
+
   // Removed bytes may still be in a file that nothing rewrites: in the log of changes, and in
   // the list of files, which names the first and last key of each. Opening makes both anew.
   Status Compact() override {
@@ -326,7 +354,8 @@ class RocksStore final : public Store {
   }
 
  private:
-  /// Returns an Error if the disk may not have room for a batch, and for what is still in memory:
+  /// Returns an Error if the disk may not have room for a batch of so many bytes, which is written
+  /// twice until a file is rewritten, and for what is still in memory:
   /// RocksDB stops for good, or the whole process, once a write has failed.
   [[nodiscard]] Status CheckRoom(const Database& database, uint64_t batch) const {
     uint64_t in_memory = 0;
@@ -338,6 +367,30 @@ class RocksStore final : public Store {
     return DiskError("the disk is nearly full: " + std::to_string(space.available) +
                      " bytes are left, and " + std::to_string(needed) +
                      " are needed; free some space and try again. Nothing of this batch is stored");
+  }
+
+  /// Writes changes of a family into a file that can become part of the database.
+  static Result<rocksdb::IngestExternalFileArg> MakeFile(const Database& database,
+                                                         rocksdb::ColumnFamilyHandle* family,
+                                                         const std::string& path,
+                                                         const Changes& changes) {
+    rocksdb::SstFileWriter writer(rocksdb::EnvOptions(), database.db->GetOptions(family), family);
+    LOOKALIKE_RETURN_IF_ERROR(StatusOf(writer.Open(path)));
+    for (const auto& [key, value] : changes) {
+      const auto status = value ? writer.Put(key, *value) : writer.Delete(key);
+      if (!status.ok()) return ErrorOf(status);
+    }
+    rocksdb::ExternalSstFileInfo made;
+    LOOKALIKE_RETURN_IF_ERROR(StatusOf(writer.Finish(&made)));
+    rocksdb::IngestExternalFileArg file;
+    file.column_family = family;
+    file.external_files = {path};
+    file.options.move_files = true;
+    file.options.write_global_seqno = false;
+    file.options.verify_file_checksum = false;  // it was made a moment ago
+    file.files_checksums = {made.file_checksum};
+    file.files_checksum_func_names = {made.file_checksum_func_name};
+    return file;
   }
 
   [[nodiscard]] std::shared_ptr<Database> Current() const {

@@ -1,0 +1,86 @@
+#include "index/known_keys.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace lookalike {
+namespace {
+
+constexpr uint64_t kSmallestLayer = uint64_t{1} << 20;  // keys
+constexpr uint64_t kBitsOfKey = 12;
+constexpr int kProbes = 6;
+constexpr uint64_t kBitsOfBlock = 512;
+constexpr int kBitsOfProbe = 9;  // a place in a block
+
+std::optional<std::string_view> BeginOf(std::string_view key, size_t bytes) {
+  if (key.size() < bytes) return std::nullopt;
+  return key.substr(0, bytes);
+}
+
+/// Returns the part of a key that is searched for; nothing if keys of the family are not known.
+std::optional<std::string_view> SearchedPart(Family family, std::string_view key) {
+  switch (family) {
+    case Family::kIds:
+      return key;
+    case Family::kClasses:
+      return BeginOf(key, 2 * sizeof(uint64_t));
+    case Family::kPostings:
+      return BeginOf(key, kPostingPrefix);
+    default:
+      return std::nullopt;
+  }
+}
+
+uint64_t HashOf(Family family, std::string_view part) {
+  return XXH3_64bits_withSeed(part.data(), part.size(), static_cast<XXH64_hash_t>(family));
+}
+
+/// Returns a number below `count`, from the high bits of a hash.
+size_t PlaceOf(uint64_t hash, size_t count) {
+  return static_cast<size_t>((static_cast<unsigned __int128>(hash) * count) >> 64U);
+}
+
+/// Calls `visit` with the word and the bit of each probe of a key.
+template <class Visit>
+void ForEachProbe(uint64_t hash, const Visit& visit) {
+  // The block follows from the high bits, so that its probes need bits of their own.
+  uint64_t bits = hash * 0x9E3779B97F4A7C15U;
+  for (int i = 0; i < kProbes; ++i) {
+    const uint64_t place = bits % kBitsOfBlock;
+    visit(place / 64, uint64_t{1} << (place % 64));
+    bits >>= kBitsOfProbe;
+  }
+}
+
+}  // namespace
+
+void KnownKeys::Add(Family family, std::string_view key) {
+  const auto part = SearchedPart(family, key);
+  if (!part || MayHave(family, key)) return;
+  if (layers_.empty() || layers_.back().room == 0) {
+    const uint64_t keys = kSmallestLayer << layers_.size();
+    layers_.push_back({std::vector<Block>(keys * kBitsOfKey / kBitsOfBlock), keys});
+  }
+  Layer& layer = layers_.back();
+  --layer.room;
+  const uint64_t hash = HashOf(family, *part);
+  Block& block = layer.blocks[PlaceOf(hash, layer.blocks.size())];
+  ForEachProbe(hash, [&](size_t word, uint64_t bit) { block[word] |= bit; });
+}
+
+bool KnownKeys::MayHave(Family family, std::string_view prefix) const {
+  const auto part = SearchedPart(family, prefix);
+  if (!part) return true;
+  const uint64_t hash = HashOf(family, *part);
+  return std::any_of(layers_.begin(), layers_.end(), [&](const Layer& layer) {
+    const Block& block = layer.blocks[PlaceOf(hash, layer.blocks.size())];
+    bool all = true;
+    ForEachProbe(hash, [&](size_t word, uint64_t bit) { all = all && (block[word] & bit) != 0; });
+    return all;
+  });
+}
+
+}  // namespace lookalike

@@ -1,0 +1,117 @@
+#include "index/load.h"
+
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "fingerprint/feature_extractor.h"
+
+namespace lookalike {
+namespace {
+
+/// A step has about so many bytes of changes.
+constexpr size_t kStepBytes = size_t{16} << 20;
+
+/// The keys of an index are read if it has at most so many times the documents of the load so far:
+/// to read those of one document costs about this part of a search for those of another one.
+constexpr uint64_t kWorthReading = 32;
+
+/// Returns the documents that are not there as they are. Of one id all from the first other one on
+/// are among them, since they replace each other.
+Result<std::vector<IndexDocument>> WithoutUnchanged(const StoreView& view,
+                                                    std::span<const IndexDocument> documents) {
+  std::vector<IndexDocument> changed;
+  std::unordered_set<std::string_view> ids;
+  for (const IndexDocument& document : documents) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto number, FindNumber(view, document.id));
+    if (number && !ids.contains(document.id)) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto record, ReadRecord(view, *number));
+      if (record.text_hash == HashText(document.text) && record.metadata == document.metadata) {
+        continue;
+      }
+    }
+    ids.insert(document.id);
+    changed.push_back(document);
+  }
+  return changed;
+}
+
+uint64_t& CountOf(AddOutcome outcome, LoadSummary* counts) {
+  switch (outcome) {
+    case AddOutcome::kAdded:
+      return counts->added;
+    case AddOutcome::kReplaced:
+      return counts->replaced;
+    case AddOutcome::kUnchanged:
+      return counts->unchanged;
+    case AddOutcome::kSimilar:
+      break;
+  }
+  return counts->similar;
+}
+
+}  // namespace
+
+Loader::~Loader() {
+  step_.reset();
+  const std::lock_guard<std::mutex> lock(state_.writing);
+  state_.known_keys.reset();
+}
+
+Status Loader::Add(std::span<const IndexDocument> documents) {
+  LOOKALIKE_RETURN_IF_ERROR(BeginStep());
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto changed,
+                             WithoutUnchanged(step_->batch().view(), documents));
+  done_.unchanged += documents.size() - changed.size();
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto probes, ProbesToAdd(state_.rules.engine, changed));
+  for (size_t i = 0; i < changed.size(); ++i) {
+    LOOKALIKE_RETURN_IF_ERROR(AddOne(changed[i], probes[i]));
+  }
+  return EndFullStep();
+}
+
+Status Loader::Add(const IndexDocument& document, const Probe& probe) {
+  LOOKALIKE_RETURN_IF_ERROR(BeginStep());
+  LOOKALIKE_RETURN_IF_ERROR(AddOne(document, probe));
+  return EndFullStep();
+}
+
+Status Loader::Finish() {
+  if (!step_) return {};
+  const Status written = step_->WriteFiles();
+  step_.reset();
+  return written;
+}
+
+Status Loader::BeginStep() {
+  if (step_) return {};
+  LOOKALIKE_RETURN_IF_ERROR(LearnKeys());
+  LOOKALIKE_ASSIGN_OR_RETURN(step_, IndexStep::Begin(&state_, &changes_));
+  return {};
+}
+
+Status Loader::EndFullStep() { return changes_.bytes() < kStepBytes ? Status() : Finish(); }
+
+Status Loader::AddOne(const IndexDocument& document, const Probe& probe) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const AddAnswer answer,
+                             step_->batch().Add(document, probe, unless_similar_));
+  ++CountOf(answer.outcome, &done_);
+  return {};
+}
+
+Status Loader::LearnKeys() {
+  LOOKALIKE_RETURN_IF_ERROR(state_.CheckWritable());
+  const std::lock_guard<std::mutex> lock(state_.writing);
+  if (state_.known_keys) return {};
+  const auto view = state_.store->View();
+  LOOKALIKE_ASSIGN_OR_RETURN(const IndexState stored, Index::State::StateOf(*view));
+  const uint64_t loaded = done_.added + done_.replaced;
+  if (stored.documents > 0 && stored.documents > kWorthReading * loaded) return {};
+  auto known = std::make_unique<KnownKeys>();
+  LOOKALIKE_RETURN_IF_ERROR(lookalike::LearnKeys(*view, known.get()));
+  state_.known_keys = std::move(known);
+  return {};
+}
+
+}  // namespace lookalike

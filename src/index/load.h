@@ -1,0 +1,52 @@
+// Adding very many documents to an index: large steps, each as sorted files.
+#ifndef LOOKALIKE_INDEX_LOAD_H_
+#define LOOKALIKE_INDEX_LOAD_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "index/index_state.h"
+#include "index/search.h"
+#include "index/store.h"
+#include "lookalike/index.h"
+
+namespace lookalike {
+
+class Loader {
+ public:
+  /// `state` outlives the loader. One loader at a time.
+  Loader(Index::State* state, std::optional<double> unless_similar)
+      : state_(*state), unless_similar_(unless_similar) {}
+  Loader(const Loader&) = delete;
+  Loader& operator=(const Loader&) = delete;
+  ~Loader();
+
+  /// Adds or replaces documents, in their order.
+  Status Add(std::span<const IndexDocument> documents);
+  /// The same for one of which it is known what is compared.
+  Status Add(const IndexDocument& document, const Probe& probe);
+
+  /// Makes everything durable. Without it, what was added since the last step is lost.
+  Status Finish();
+
+  [[nodiscard]] const LoadSummary& done() const { return done_; }
+
+ private:
+  Status BeginStep();
+  Status EndFullStep();
+  Status AddOne(const IndexDocument& document, const Probe& probe);
+  /// Reads the keys of the index, once that is worth it.
+  Status LearnKeys();
+
+  Index::State& state_;
+  std::optional<double> unless_similar_;
+  StoreBatch changes_;
+  std::unique_ptr<IndexStep> step_;
+  LoadSummary done_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_INDEX_LOAD_H_
