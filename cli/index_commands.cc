@@ -145,10 +145,10 @@ Result<Outcomes> AddAll(Index* index, const Request& request, const Observer& ob
 
 Result<Outcomes> LoadAll(Index* index, const Request& request, const Observer& observer) {
   const auto names = Rest(request);
-  LOOKALIKE_ASSIGN_OR_RETURN(const LoadSummary loaded,
-                             index->Load(std::vector<std::string>(names.begin(), names.end()),
-                                         index->ReadingOptions(request.options),
-                                         request.index.unless_similar, observer));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const LoadSummary loaded,
+      index->Load(std::vector<std::string>(names.begin(), names.end()),
+                  index->ReadingOptions(request.options), request.index.unless_similar, observer));
   Outcomes done;
   done.counts[static_cast<size_t>(AddOutcome::kAdded)] = loaded.added;
   done.counts[static_cast<size_t>(AddOutcome::kReplaced)] = loaded.replaced;

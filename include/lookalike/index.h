@@ -2,7 +2,8 @@
 //
 // Documents come and go by id, one batch at a time; each batch is stored whole or not at all, and
 // what was acknowledged survives a crash. Answers are exact: candidates found by keys are compared
-// by their feature sets, as `dedup` compares them (docs/format/index-v1.md describes what is stored).
+// by their feature sets, as `dedup` compares them (docs/format/index-v1.md describes what is
+// stored).
 #ifndef LOOKALIKE_INDEX_H_
 #define LOOKALIKE_INDEX_H_
 
@@ -164,8 +165,8 @@ class Index {
   /// Adds all documents of inputs, in large steps that are each durable: costs least for very many
   /// documents. One that is there as it is costs little more than to be read, so that a load that
   /// was interrupted goes on when it is called again. `reading`: how inputs are read, as
-  /// ReadingOptions() returns it. `unless_similar`: as for Add. Errors: those of DocumentReader, and
-  /// of Add; the steps before remain.
+  /// ReadingOptions() returns it. `unless_similar`: as for Add. Errors: those of DocumentReader,
+  /// and of Add; the steps before remain.
   Result<LoadSummary> Load(const Inputs& inputs, const Options& reading,
                            std::optional<double> unless_similar = {},
                            const Observer& observer = {});

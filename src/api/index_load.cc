@@ -26,8 +26,7 @@ bool HasGoodId(const DocumentColumns& block, size_t i, const Observer& observer)
 }  // namespace
 
 Result<LoadSummary> Index::Load(const Inputs& inputs, const Options& reading,
-                                std::optional<double> unless_similar,
-                                const Observer& observer) {
+                                std::optional<double> unless_similar, const Observer& observer) {
   return state_->Do([&]() -> Result<LoadSummary> {
     LOOKALIKE_RETURN_IF_ERROR(state_->CheckWritable());
     if (unless_similar) LOOKALIKE_RETURN_IF_ERROR(state_->CheckUnlessSimilar(*unless_similar));

@@ -44,9 +44,7 @@ Result<bool> IndexBatch::Remove(std::string_view id) {
   return true;
 }
 
-void IndexBatch::Finish() {
-  changes_.Put(Family::kMeta, kStateKey, EncodeState(state_));
-}
+void IndexBatch::Finish() { changes_.Put(Family::kMeta, kStateKey, EncodeState(state_)); }
 
 Result<std::optional<IndexMatch>> IndexBatch::BestMatch(const Probe& probe, double threshold,
                                                         std::optional<DocumentNumber> self) const {

@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kLeafEntries = 128;
 constexpr size_t kArenaBlock = size_t{1} << 20;
 constexpr char kNoBytes = '\0';  // an empty value still is one
-constexpr size_t kFewEqual = 8;   // heads that are looked at one by one
+constexpr size_t kFewEqual = 8;  // heads that are looked at one by one
 
 /// Returns the first bytes of a key as a number that is ordered like them.
 uint64_t HeadOf(std::string_view key) {

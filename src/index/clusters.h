@@ -48,8 +48,7 @@ Status ForgetRemoved(const StoreView& view, StoreBatch* changes);
 class ClusterLog {
  public:
   /// All outlive this object. `view` shows `changes`.
-  ClusterLog(const IndexRules& rules, const StoreView& view, IndexState* state,
-             StoreBatch* changes)
+  ClusterLog(const IndexRules& rules, const StoreView& view, IndexState* state, StoreBatch* changes)
       : rules_(rules), view_(view), state_(*state), changes_(*changes) {}
 
   /// A document is about to be added. `first`: the first one of its class, if there is one.

@@ -12,6 +12,7 @@
 #include "index/check.h"
 #include "index/cluster_list.h"
 #include "index/index_state.h"
+#include "index/load.h"
 #include "io/file_system.h"
 #include "lookalike/sample_audit.h"
 #include "text/decimal.h"
@@ -403,12 +404,18 @@ Status Index::Merge(const Index& other) {
     const auto view = other.state_->store->View();
     const auto cursor = view->Scan(Family::kDocuments, true);
     cursor->Seek("");
-    while (cursor->Valid()) {
-      const Status added = state_->Commit(
-          [&](IndexBatch* batch) { return other.state_->AddBlock(*view, cursor.get(), batch); });
-      if (!added) return added;
+    Loader loader(state_.get(), {});
+    for (; cursor->Valid(); cursor->Next()) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto stored, StoredAt(*cursor));
+      const auto& [number, record] = stored;
+      LOOKALIKE_ASSIGN_OR_RETURN(const Probe probe,
+                                 ProbeOf(other.state_->rules, *view, number, record));
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto text, other.state_->TextOf(*view, number));
+      const std::string_view known = text ? std::string_view(*text) : std::string_view();
+      LOOKALIKE_RETURN_IF_ERROR(loader.Add({record.id, known, record.metadata}, probe));
     }
-    return cursor->status();
+    LOOKALIKE_RETURN_IF_ERROR(cursor->status());
+    return loader.Finish();
   });
 }
 

@@ -5,12 +5,6 @@
 #include "text/decimal.h"
 
 namespace lookalike {
-namespace {
-
-constexpr size_t kMergeBlock = 1000;  // documents that are added to another index in one step
-
-}  // namespace
-
 std::optional<std::string> VersionOf(const std::filesystem::path& folder) {
   std::ifstream file(folder / kFormatName);
   std::string line;
@@ -90,18 +84,6 @@ Status IndexStep::Write() {
 Status IndexStep::WriteFiles() {
   batch_->Finish();
   return state_.store->WriteFiles(changes_);
-}
-
-Status Index::State::AddBlock(const StoreView& view, StoreCursor* cursor, IndexBatch* batch) const {
-  for (size_t i = 0; i < kMergeBlock && cursor->Valid(); ++i, cursor->Next()) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto stored, StoredAt(*cursor));
-    const auto& [number, record] = stored;
-    LOOKALIKE_ASSIGN_OR_RETURN(const Probe probe, ProbeOf(rules, view, number, record));
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto text, TextOf(view, number));
-    const std::string_view known = text ? std::string_view(*text) : std::string_view();
-    LOOKALIKE_RETURN_IF_ERROR(batch->Add({record.id, known, record.metadata}, probe, {}));
-  }
-  return cursor->status();
 }
 
 Result<std::optional<std::string>> Index::State::TextOf(const StoreView& view,

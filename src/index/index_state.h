@@ -55,7 +55,7 @@ struct Index::State {
   IndexMode mode;
   IndexRules rules;
   std::unique_ptr<Store> store;
-  std::mutex writing;                 // guards what follows, and the order of batches
+  std::mutex writing;                     // guards what follows, and the order of batches
   std::unique_ptr<KnownKeys> known_keys;  // while documents are loaded
 
   /// Runs a body; its Errors name the folder if they name no place.
@@ -81,9 +81,6 @@ struct Index::State {
 
   [[nodiscard]] static IndexedDocument DocumentOf(DocumentRecord record,
                                                   std::optional<std::string> text);
-
-  /// Adds some of this index's documents to a batch of another one.
-  Status AddBlock(const StoreView& view, StoreCursor* cursor, IndexBatch* batch) const;
 
   [[nodiscard]] Result<std::optional<std::string>> TextOf(const StoreView& view,
                                                           DocumentNumber number) const;

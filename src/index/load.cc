@@ -10,9 +10,6 @@
 namespace lookalike {
 namespace {
 
-/// A step has about so many bytes of changes.
-constexpr size_t kStepBytes = size_t{16} << 20;
-
 /// The keys of an index are read if it has at most so many times the documents of the load so far:
 /// to read those of one document costs about this part of a search for those of another one.
 constexpr uint64_t kWorthReading = 32;
@@ -91,7 +88,7 @@ Status Loader::BeginStep() {
   return {};
 }
 
-Status Loader::EndFullStep() { return changes_.bytes() < kStepBytes ? Status() : Finish(); }
+Status Loader::EndFullStep() { return changes_.bytes() < step_bytes_ ? Status() : Finish(); }
 
 Status Loader::AddOne(const IndexDocument& document, const Probe& probe) {
   LOOKALIKE_ASSIGN_OR_RETURN(const AddAnswer answer,

@@ -2,6 +2,7 @@
 #ifndef LOOKALIKE_INDEX_LOAD_H_
 #define LOOKALIKE_INDEX_LOAD_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -16,9 +17,12 @@ namespace lookalike {
 
 class Loader {
  public:
+  /// A step has about so many bytes of changes.
+  static constexpr size_t kStepBytes = size_t{16} << 20;
+
   /// `state` outlives the loader. One loader at a time.
-  Loader(Index::State* state, std::optional<double> unless_similar)
-      : state_(*state), unless_similar_(unless_similar) {}
+  Loader(Index::State* state, std::optional<double> unless_similar, size_t step_bytes = kStepBytes)
+      : state_(*state), unless_similar_(unless_similar), step_bytes_(step_bytes) {}
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
   ~Loader();
@@ -42,6 +46,7 @@ class Loader {
 
   Index::State& state_;
   std::optional<double> unless_similar_;
+  size_t step_bytes_;
   StoreBatch changes_;
   std::unique_ptr<IndexStep> step_;
   LoadSummary done_;

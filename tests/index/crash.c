@@ -1,5 +1,6 @@
 // Notes in the file SYNC_LOG which bytes and names a power loss cannot take away, and kills the
-// process at the N-th sync of a write-ahead log: KILL_BEFORE_SYNC=N or KILL_AFTER_SYNC=N.
+// process at the N-th sync of a write-ahead log: KILL_BEFORE_SYNC=N or KILL_AFTER_SYNC=N. With KILL_FILES
+// it is the sync of a file that has this in its name.
 //
 // A process that is about to open a file whose path ends with PAUSE_AT, for the first time, makes the
 // file PAUSE_FILE and waits until it is gone.
@@ -41,11 +42,14 @@ static void NoteFolder(int folder, ino_t inode) {
   Note(line, size);
 }
 
-static int IsLog(int file) {
+static int HasName(int file, const char* part) {
   char link[64], path[4096];
   snprintf(link, sizeof link, "/proc/self/fd/%d", file);
   const ssize_t size = readlink(link, path, sizeof path - 1);
-  return size > 4 && memcmp(path + size - 4, ".log", 4) == 0;
+  if (size < 0) return 0;
+  path[size] = '\0';
+  const char* const name = strrchr(path, '/');
+  return name != NULL && strstr(name, part) != NULL;
 }
 
 static void KillAt(const char* variable, int syncs) {
@@ -57,8 +61,11 @@ static int Sync(int file, int (*sync)(int)) {
   static int syncs = 0;
   struct stat before;
   const int known = fstat(file, &before) == 0;
-  const int is_log = known && S_ISREG(before.st_mode) && IsLog(file);
-  if (is_log) KillAt("KILL_BEFORE_SYNC", __atomic_add_fetch(&syncs, 1, __ATOMIC_SEQ_CST));
+  const char* const files = getenv("KILL_FILES");
+  const int is_file = known && S_ISREG(before.st_mode);
+  const int is_log = is_file && HasName(file, ".log");
+  const int counts = is_file && HasName(file, files != NULL ? files : ".log");
+  if (counts) KillAt("KILL_BEFORE_SYNC", __atomic_add_fetch(&syncs, 1, __ATOMIC_SEQ_CST));
   const int result = sync(file);
   if (result != 0 || !known) return result;
   char line[64];
@@ -67,10 +74,8 @@ static int Sync(int file, int (*sync)(int)) {
     Note(line, (size_t)snprintf(line, sizeof line, "S %lu %ld\n", (unsigned long)before.st_ino,
                                 (long)before.st_size));
   }
-  if (is_log) {
-    Note("L\n", 2);
-    KillAt("KILL_AFTER_SYNC", syncs);
-  }
+  if (is_log) Note("L\n", 2);
+  if (counts) KillAt("KILL_AFTER_SYNC", syncs);
   return result;
 }
 

@@ -42,17 +42,24 @@ ACKNOWLEDGED = make_rows(20, 1, "a")
 class Batches:
     """An index with acknowledged documents, and the counts that whole batches lead to."""
 
+    action = "add"
+    documents = DOCUMENTS
+
     def __init__(self, binary: Path, folder: Path, crash_library: Path) -> None:
         self.binary, self.folder, self.library = binary, folder, crash_library
-        self.corpus = write(folder / "more.jsonl", make_rows(DOCUMENTS, 2, "b"))
+        self.corpus = write(folder / "more.jsonl", make_rows(self.documents, 2, "b"))
         self.call("create", "base")
         self.call("add", "base", str(write(folder / "first.jsonl", ACKNOWLEDGED)))
-        self.counts = [len(ACKNOWLEDGED)]
-        while self.counts[-1] < len(ACKNOWLEDGED) + DOCUMENTS:
-            self.counts.append(self.count_after_kill("KILL_AFTER_SYNC", len(self.counts)))
+        self.counts = self.find_counts()
         begin = time.monotonic()
         self.add_and_kill("timed", 60)
         self.seconds = time.monotonic() - begin
+
+    def find_counts(self) -> list[int]:
+        counts = [len(ACKNOWLEDGED)]
+        while counts[-1] < len(ACKNOWLEDGED) + self.documents:
+            counts.append(self.count_after_kill(KILL_AFTER_SYNC=str(len(counts))))
+        return counts
 
     def call(self, *words: str) -> str:
         done = subprocess.run(
@@ -66,7 +73,7 @@ class Batches:
         shutil.rmtree(self.folder / name, ignore_errors=True)
         shutil.copytree(self.folder / "base", self.folder / name)
         return subprocess.Popen(
-            [self.binary, "index", "add", name, self.corpus],
+            [self.binary, "index", self.action, name, self.corpus],
             cwd=self.folder,
             env={**os.environ, "LD_PRELOAD": str(self.library), **environment},
             stdout=subprocess.PIPE,
@@ -83,8 +90,8 @@ class Batches:
             process.communicate()
         return process.returncode
 
-    def count_after_kill(self, variable: str, sync: int) -> int:
-        self.add_and_kill("killed", 60, **{variable: str(sync)})
+    def count_after_kill(self, **environment: str) -> int:
+        self.add_and_kill("killed", 60, **environment)
         return len(self.ids("killed"))
 
     def ids(self, name: str) -> list[str]:
@@ -97,6 +104,27 @@ class Batches:
         assert ids == [f"a{i}" for i in range(20)] + [f"b{i}" for i in range(len(ids) - 20)]
         assert len(ids) in self.counts, "a batch is there by half"
         return len(ids)
+
+
+class Loads(Batches):
+    """The same with `load`, whose steps are files that the list of files names."""
+
+    action = "load"
+    documents = 16_000
+
+    def find_counts(self) -> list[int]:
+        counts, syncs = [len(ACKNOWLEDGED)], 0
+        while counts[-1] < len(ACKNOWLEDGED) + self.documents:
+            syncs += 1
+            count = self.count_after_kill(KILL_FILES="MANIFEST", KILL_AFTER_SYNC=str(syncs))
+            if count != counts[-1]:
+                counts.append(count)
+        return counts
+
+
+@pytest.fixture(scope="module")
+def loads(binary: Path, tmp_path_factory: pytest.TempPathFactory, crash_library: Path) -> Loads:
+    return Loads(binary, tmp_path_factory.mktemp("loads"), crash_library)
 
 
 @pytest.fixture(scope="module")
@@ -149,7 +177,7 @@ def kill_and_check(batches: Batches, seed: int, rounds: int) -> None:
         assert codes[-1] != 0 or count == batches.counts[-1]
     assert -signal.SIGKILL in codes
     assert set(codes) <= {0, -signal.SIGKILL}
-    batches.call("add", "killed", str(batches.corpus))
+    batches.call(batches.action, "killed", str(batches.corpus))
     assert batches.check("killed") == batches.counts[-1]
 
 
@@ -160,6 +188,27 @@ def test_a_kill_leaves_whole_batches(batches: Batches) -> None:
 @pytest.mark.slow
 def test_many_kills_leave_whole_batches(batches: Batches) -> None:
     kill_and_check(batches, seed=2, rounds=100)
+
+
+def test_a_load_has_several_steps(loads: Loads) -> None:
+    assert len(loads.counts) >= 3
+
+
+def test_a_kill_of_a_load_leaves_whole_steps(loads: Loads) -> None:
+    kill_and_check(loads, seed=3, rounds=3)
+
+
+def test_what_a_killed_load_left_is_removed(loads: Loads) -> None:
+    loads.add_and_kill("killed", 60, KILL_FILES="postings", KILL_BEFORE_SYNC="2")
+    made = loads.folder / "killed" / "data" / "made"
+    assert list(made.iterdir())
+    loads.call("remove", "killed", "a0")
+    assert not made.exists()
+
+
+@pytest.mark.slow
+def test_many_kills_of_loads_leave_whole_steps(loads: Loads) -> None:
+    kill_and_check(loads, seed=4, rounds=100)
 
 
 def known_sizes(batches: Batches, name: str) -> dict[int, int]:
@@ -193,6 +242,28 @@ def test_a_power_loss_leaves_whole_batches(batches: Batches) -> None:
 @pytest.mark.slow
 def test_many_power_losses_leave_whole_batches(batches: Batches) -> None:
     lose_power_and_check(batches, seed=2, rounds=100)
+
+
+def test_a_power_loss_in_a_load_leaves_whole_steps(loads: Loads) -> None:
+    lose_power_and_check(loads, seed=3, rounds=2)
+
+
+@pytest.mark.slow
+def test_many_power_losses_in_loads_leave_whole_steps(loads: Loads) -> None:
+    lose_power_and_check(loads, seed=4, rounds=100)
+
+
+def test_a_step_of_a_load_is_durable_with_the_list_of_files(loads: Loads) -> None:
+    """Each state that a sync of the list of files makes is one that a power loss leaves."""
+    log = loads.folder / "sync-log"
+    for sync in range(1, 6):
+        log.write_text("")
+        at_sync = {"KILL_FILES": "MANIFEST", "KILL_AFTER_SYNC": str(sync)}
+        loads.add_and_kill("lost", 60, SYNC_LOG=str(log), **at_sync)
+        reached = loads.ids("lost")
+        lose_power(loads.folder / "lost", known_sizes(loads, "lost"), log)
+        loads.check("lost")
+        assert loads.ids("lost") == reached
 
 
 def test_a_batch_that_was_not_synced_is_lost_whole(batches: Batches) -> None:

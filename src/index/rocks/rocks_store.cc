@@ -34,7 +34,6 @@ constexpr uint64_t kRoom = uint64_t{16} << 20;  // that a writer leaves free
 constexpr double kMemtableFilter = 0.02;  // of a memtable: it is made when the store is opened
 constexpr double kFilterBits = 10;
 constexpr size_t kReadAhead = size_t{2} << 20;
-constexpr const char* kMadeFolder = "made";  // files that are to become part of the database
 
 Failure ErrorOf(const rocksdb::Status& status) {
   std::string what = status.ToString();
@@ -218,6 +217,9 @@ Result<std::shared_ptr<Database>> OpenOnce(const std::string& folder, StoreMode 
   return database;
 }
 
+/// Returns the folder for files that are to become part of a database.
+std::string MadeFolder(const std::string& folder) { return folder + "/made"; }
+
 Status MakeEmpty(const std::string& folder) {
   std::error_code error;
   std::filesystem::remove_all(folder, error);
@@ -304,7 +306,7 @@ class RocksStore final : public Store {
   Status WriteFiles(const StoreBatch& batch) override {
     const auto database = Current();
     LOOKALIKE_RETURN_IF_ERROR(CheckRoom(*database, batch.bytes()));
-    const std::string folder = folder_ + "/" + kMadeFolder;
+    const std::string folder = MadeFolder(folder_);
     LOOKALIKE_RETURN_IF_ERROR(MakeEmpty(folder));
     std::vector<rocksdb::IngestExternalFileArg> files;
     for (size_t i = 0; i < kFamilyCount; ++i) {
@@ -451,6 +453,8 @@ extern "C" __attribute__((visibility("default"))) void lookalike_open_store(
   if (!database) {
     *store = tl::make_unexpected(std::move(database).error());
   } else {
+    std::error_code ignored;  // they hold room and old texts, and nothing depends on them
+    if (mode == StoreMode::kWrite) std::filesystem::remove_all(MadeFolder(folder), ignored);
     *store = std::make_unique<RocksStore>(folder, mode, *std::move(database));
   }
 }

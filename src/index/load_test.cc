@@ -1,0 +1,167 @@
+#include "index/load.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <optional>
+#include <random>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/must.h"
+#include "index/index_state.h"
+#include "lookalike/index.h"
+
+namespace lookalike {
+namespace {
+
+using Random = std::mt19937_64;
+using Documents = std::vector<DocumentToAdd>;
+
+Index OpenNew(Kept kept, bool clusters) {
+  static std::atomic<int> last = 0;
+  const std::string folder = ::testing::TempDir() + "/load" + std::to_string(++last);
+  IndexSettings settings;
+  settings.options.shingle = "word:1";
+  settings.kept = kept;
+  settings.clusters = clusters;
+  Must(Index::Create(folder, settings));
+  return Must(Index::Open(folder, IndexMode::kWrite));
+}
+
+/// Returns pages of one template, so that keys become hot, copies, texts of few words, and
+/// documents that replace others.
+Documents MixedDocuments(size_t count, uint64_t seed) {
+  Random random(seed);
+  std::string shared;
+  for (int i = 0; i < 200; ++i) shared += "template" + std::to_string(i) + " ";
+  Documents documents;
+  for (size_t i = 0; i < count; ++i) {
+    std::string text;
+    const auto form = random() % 8;
+    if (form == 0 && i > 0) text = documents[random() % i].text;
+    if (form > 0 && form < 6) text = shared;
+    const size_t words = form == 7 ? 4 : 60;
+    for (size_t w = 0; form != 0 && w < words; ++w) text += std::to_string(random() % 5'000) + " ";
+    const size_t id = random() % 10 == 0 && i > 0 ? random() % i : i;
+    documents.push_back({std::to_string(id), text, random() % 3 == 0 ? "about it" : ""});
+  }
+  return documents;
+}
+
+std::vector<IndexDocument> Views(std::span<const DocumentToAdd> documents) {
+  std::vector<IndexDocument> views;
+  for (const DocumentToAdd& one : documents) views.push_back({one.id, one.text, one.metadata});
+  return views;
+}
+
+void Load(Index* index, const Documents& documents, std::optional<double> unless_similar,
+          size_t step_bytes) {
+  Loader loader(&index->state(), unless_similar, step_bytes);
+  constexpr size_t kBlock = 37;
+  for (size_t i = 0; i < documents.size(); i += kBlock) {
+    const size_t count = std::min(kBlock, documents.size() - i);
+    Must(loader.Add(Views(std::span(documents).subspan(i, count))));
+  }
+  Must(loader.Finish());
+}
+
+/// Returns all keys and values of an index.
+std::vector<std::pair<std::string, std::string>> Contents(const Index& index) {
+  std::vector<std::pair<std::string, std::string>> contents;
+  const auto view = index.state().store->View();
+  for (size_t i = 0; i < kFamilyCount; ++i) {
+    const auto cursor = view->Scan(static_cast<Family>(i), true);
+    for (cursor->Seek(""); cursor->Valid(); cursor->Next()) {
+      contents.emplace_back(std::to_string(i) + ":" + std::string(cursor->Key()), cursor->Value());
+    }
+    EXPECT_TRUE(cursor->status());
+  }
+  return contents;
+}
+
+struct Case {
+  Kept kept;
+  bool clusters;
+  std::optional<double> unless_similar;
+};
+
+class LoadTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(LoadTest, StoresWhatAddingStores) {
+  const auto& [kept, clusters, unless_similar] = GetParam();
+  const Documents documents = MixedDocuments(1'500, 1);
+  Index added = OpenNew(kept, clusters);
+  for (const DocumentToAdd& one : documents) {
+    Must(added.Add(Views(std::span(&one, 1)), unless_similar));
+  }
+  for (const size_t step_bytes : {size_t{200'000}, Loader::kStepBytes}) {
+    Index loaded = OpenNew(kept, clusters);
+    Load(&loaded, documents, unless_similar, step_bytes);
+    EXPECT_EQ(Contents(loaded), Contents(added)) << step_bytes;
+    Must(loaded.Check());
+  }
+}
+
+TEST_P(LoadTest, GoesOnFromAnIndexThatHasDocuments) {
+  const auto& [kept, clusters, unless_similar] = GetParam();
+  const Documents documents = MixedDocuments(1'000, 2);
+  Index added = OpenNew(kept, clusters);
+  Index loaded = OpenNew(kept, clusters);
+  Must(added.Add(Views(documents), unless_similar));
+  Must(loaded.Add(Views(std::span(documents).first(400)), unless_similar));
+  Load(&loaded, Documents(documents.begin() + 400, documents.end()), unless_similar, 300'000);
+  EXPECT_EQ(Contents(loaded), Contents(added));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LoadTest,
+                         ::testing::Values(Case{Kept::kFeatures, true, {}},
+                                           Case{Kept::kNone, false, {}},
+                                           Case{Kept::kText, false, 0.8}));
+
+TEST(LoaderTest, CountsOutcomes) {
+  Index index = OpenNew(Kept::kFeatures, false);
+  const Documents first = {{"a", "one two three four five", ""}, {"b", "", ""}, {"c", "x", "m"}};
+  Load(&index, first, {}, Loader::kStepBytes);
+  Loader loader(&index.state(), 0.9);
+  const Documents second = {{"a", "one two three four five", ""},
+                            {"c", "x", ""},
+                            {"d", "five four three two one", ""},
+                            {"e", "something else", ""}};
+  Must(loader.Add(Views(second)));
+  Must(loader.Finish());
+  EXPECT_EQ(loader.done().unchanged, 1U);
+  EXPECT_EQ(loader.done().replaced, 1U);
+  EXPECT_EQ(loader.done().similar, 1U);
+  EXPECT_EQ(loader.done().added, 1U);
+}
+
+// Of three documents with one id the last one counts, also if it is the one that is there already.
+TEST(LoaderTest, TheLastOfOneIdCounts) {
+  Index index = OpenNew(Kept::kText, false);
+  const Documents first = {{"a", "as it was", ""}};
+  Load(&index, first, {}, Loader::kStepBytes);
+  Load(&index, {{"a", "otherwise", ""}, {"a", "as it was", ""}}, {}, Loader::kStepBytes);
+  EXPECT_EQ(Must(index.Get("a"))->text, "as it was");
+}
+
+TEST(LoaderTest, StepsThatWereNotFinishedAreLost) {
+  Index index = OpenNew(Kept::kFeatures, false);
+  {
+    Loader loader(&index.state(), {});
+    Must(loader.Add(Views(Documents{{"a", "one two three", ""}})));
+  }
+  EXPECT_EQ(Must(index.Stats()).documents, 0U);
+  EXPECT_EQ(Must(index.Add(Views(Documents{{"a", "one", ""}})))[0].outcome, AddOutcome::kAdded);
+}
+
+TEST(LoaderTest, AnIdThatCannotBeStoredIsRefused) {
+  Index index = OpenNew(Kept::kFeatures, false);
+  Loader loader(&index.state(), {});
+  EXPECT_FALSE(loader.Add(Views(Documents{{"", "one", ""}})));
+}
+
+}  // namespace
+}  // namespace lookalike
