@@ -145,7 +145,8 @@ Status Index::Create(const std::string& folder, const IndexSettings& settings) {
     batch.Put(Family::kMeta, std::string(kStateKey), EncodeState({}));
     return FillFolder(folder, [&]() -> Status {
       LOOKALIKE_ASSIGN_OR_RETURN(const auto store, OpenStore(DataOf(folder), StoreMode::kCreate));
-      return store->Write(batch);
+      LOOKALIKE_RETURN_IF_ERROR(store->Write(batch));
+      return store->Sync();
     });
   });
 }
@@ -382,6 +383,7 @@ Status Index::Compact() {
     LOOKALIKE_RETURN_IF_ERROR(ForgetRemoved(*state_->store->View(), &forgotten));
     if (!forgotten.Of(Family::kChanges).empty()) {
       LOOKALIKE_RETURN_IF_ERROR(state_->store->Write(forgotten));
+      LOOKALIKE_RETURN_IF_ERROR(state_->store->Sync());
     }
     return state_->store->Compact();
   });

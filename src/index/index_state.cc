@@ -77,11 +77,19 @@ Result<std::unique_ptr<IndexStep>> IndexStep::Begin(Index::State* state, StoreBa
 }
 
 Status IndexStep::Write() {
-  batch_->Finish();
-  return state_.store->Write(changes_);
+  // Without a change of its own it may rest on one of another thread, which must be durable too.
+  if (changes_.bytes() > 0) {
+    batch_->Finish();
+    LOOKALIKE_RETURN_IF_ERROR(state_.store->Write(changes_));
+  }
+  batch_.reset();
+  stored_.reset();
+  lock_.unlock();  // others may write meanwhile, and share the sync
+  return state_.store->Sync();
 }
 
 Status IndexStep::WriteFiles() {
+  if (changes_.bytes() == 0) return state_.store->Sync();
   batch_->Finish();
   return state_.store->WriteFiles(changes_);
 }

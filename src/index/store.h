@@ -87,10 +87,14 @@ class Store {
   virtual ~Store() = default;
 
   [[nodiscard]] virtual std::unique_ptr<StoreView> View() const = 0;
-  /// Durable when it returns.
+  /// Makes changes, in one step. They can be read at once, and are durable after Sync().
   virtual Status Write(const StoreBatch& batch) = 0;
-  /// The same for a large batch: sorted files, which neither the log nor memory holds. Costs less
-  /// from a few thousand documents on.
+  /// Makes all changes durable that were written before. Threads that call it at the same time
+  /// share the work, which is most of that of a small batch. After an Error nothing can be written
+  /// any more: nobody knows what the disk has.
+  virtual Status Sync() = 0;
+  /// Makes changes, in one step, which are durable when it returns. For large batches: as sorted
+  /// files, which neither the log nor memory holds. Costs less from a few thousand documents on.
   virtual Status WriteFiles(const StoreBatch& batch) = 0;
   /// Rewrites every file without what was removed.
   virtual Status Compact() = 0;

@@ -13,8 +13,10 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -265,6 +267,50 @@ Result<std::shared_ptr<Database>> OpenDatabase(const std::string& folder, StoreM
   }
 }
 
+/// Lets threads share the syncs of a log.
+class SharedSyncs {
+ public:
+  /// Returns the Error of the first sync that failed.
+  [[nodiscard]] Status CheckSound() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return failure_;
+  }
+
+  void NoteWrite() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++writes_;
+  }
+
+  /// Returns when a sync that began after this call, or found nothing to do, has ended.
+  Status Run(const std::function<Status()>& sync) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    const uint64_t wanted = writes_;
+    while (failure_ && synced_ < wanted) {
+      if (is_running_) {
+        ended_.wait(lock);
+        continue;
+      }
+      is_running_ = true;
+      const uint64_t covered = writes_;
+      lock.unlock();
+      const Status status = sync();
+      lock.lock();
+      is_running_ = false;
+      if (status) synced_ = covered;
+      if (!status) failure_ = status;
+      ended_.notify_all();
+    }
+    return failure_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  uint64_t writes_ = 0, synced_ = 0;  // writes so far, and how many of them are durable
+  bool is_running_ = false;
+  Status failure_;
+};
+
 class RocksStore final : public Store {
  public:
   RocksStore(std::string folder, StoreMode mode, std::shared_ptr<Database> database)
@@ -296,14 +342,21 @@ class RocksStore final : public Store {
       }
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckRoom(*database, changes.GetDataSize()));
-    rocksdb::WriteOptions durable;
-    durable.sync = true;
-    return StatusOf(database->db->Write(durable, &changes));
+    LOOKALIKE_RETURN_IF_ERROR(syncs_.CheckSound());
+    LOOKALIKE_RETURN_IF_ERROR(
+        StatusOf(database->db->Write(rocksdb::WriteOptions(), &changes)));
+    syncs_.NoteWrite();
+    return {};
+  }
+
+  Status Sync() override {
+    return syncs_.Run([&] { return StatusOf(Current()->db->SyncWAL()); });
   }
 
   // The files become part of the database in one step, of all families; until then a crash leaves
   // them where the next writer removes them.
   Status WriteFiles(const StoreBatch& batch) override {
+    LOOKALIKE_RETURN_IF_ERROR(Sync());
     const auto database = Current();
     LOOKALIKE_RETURN_IF_ERROR(CheckRoom(*database, batch.bytes()));
     const std::string folder = MadeFolder(folder_);
@@ -322,6 +375,7 @@ class RocksStore final : public Store {
   // Removed bytes may still be in a file that nothing rewrites: in the log of changes, and in
   // the list of files, which names the first and last key of each. Opening makes both anew.
   Status Compact() override {
+    LOOKALIKE_RETURN_IF_ERROR(Sync());  // or another thread might sync what is closed
     const std::lock_guard<std::mutex> lock(mutex_);
     {
       rocksdb::CompactRangeOptions options;
@@ -439,6 +493,7 @@ class RocksStore final : public Store {
 
   std::string folder_;
   bool is_reader_;
+  SharedSyncs syncs_;
   std::string mark_;          // of its files when it was opened
   mutable std::mutex mutex_;  // guards database_
   std::shared_ptr<Database> database_;
