@@ -1,6 +1,7 @@
 // Notes in the file SYNC_LOG which bytes and names a power loss cannot take away, and kills the
 // process at the N-th sync of a write-ahead log: KILL_BEFORE_SYNC=N or KILL_AFTER_SYNC=N. With KILL_FILES
-// it is the sync of a file that has this in its name.
+// it is the sync of a file that has this in its name. FAIL_SYNC=N: the N-th one fails. SLOW_SYNC=T: each
+// takes T microseconds more.
 //
 // A process that is about to open a file whose path ends with PAUSE_AT, for the first time, makes the
 // file PAUSE_FILE and waits until it is gone.
@@ -10,6 +11,7 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -65,7 +67,15 @@ static int Sync(int file, int (*sync)(int)) {
   const int is_file = known && S_ISREG(before.st_mode);
   const int is_log = is_file && HasName(file, ".log");
   const int counts = is_file && HasName(file, files != NULL ? files : ".log");
-  if (counts) KillAt("KILL_BEFORE_SYNC", __atomic_add_fetch(&syncs, 1, __ATOMIC_SEQ_CST));
+  const int number = counts ? __atomic_add_fetch(&syncs, 1, __ATOMIC_SEQ_CST) : 0;
+  if (counts) KillAt("KILL_BEFORE_SYNC", number);
+  const char* const slow = getenv("SLOW_SYNC");
+  if (counts && slow != NULL) usleep((useconds_t)atoi(slow));
+  const char* const fails = getenv("FAIL_SYNC");
+  if (counts && fails != NULL && atoi(fails) == number) {
+    errno = EIO;
+    return -1;
+  }
   const int result = sync(file);
   if (result != 0 || !known) return result;
   char line[64];
