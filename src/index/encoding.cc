@@ -9,6 +9,7 @@ namespace lookalike {
 namespace {
 
 constexpr size_t kClassBytes = 16;
+constexpr size_t kCodes = 128;  // of a document that is searched by keys; others have none
 
 void PutBigEndian(uint64_t value, size_t bytes, std::string* out) {
   for (size_t i = bytes; i-- > 0;) out->push_back(static_cast<char>(value >> (8 * i)));
@@ -87,9 +88,11 @@ std::optional<DocumentRecord> DecodeRecord(std::string_view bytes) {
   }
   record.id = taker.Bytes(taker.Number(2));
   record.metadata = taker.left();
+  // Keys are made of the codes, and documents are compared by them, code by code.
+  const size_t codes = record.searched == SearchedBy::kKeys ? kCodes : 0;
   const bool is_record = !taker.failed() &&
                          searched <= static_cast<uint64_t>(SearchedBy::kFeatures) &&
-                         !record.id.empty();
+                         record.codes.size() == codes && !record.id.empty();
   if (!is_record) return std::nullopt;
   return record;
 }

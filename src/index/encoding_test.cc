@@ -100,7 +100,8 @@ TEST(EncodingTest, TheLargestRecordComesBack) {
   Random random(1);
   DocumentRecord record = AnyRecord(random);
   record.features = UINT32_MAX;
-  record.codes = RandomBytes(random, UINT16_MAX);
+  record.searched = SearchedBy::kKeys;
+  record.codes = RandomBytes(random, 128);
   record.id = RandomBytes(random, UINT16_MAX);
   record.metadata = RandomBytes(random, kLongestMetadata);
   const auto decoded = DecodeRecord(EncodeRecord(record));
@@ -128,13 +129,25 @@ TEST(EncodingTest, ARecordWithoutIdOrOfAnUnknownKindIsRefused) {
   Random random(1);
   DocumentRecord record = AnyRecord(random);
   ASSERT_TRUE(DecodeRecord(EncodeRecord(record)));
-  std::string bytes = EncodeRecord(record);
   for (int kind = 0; kind < 256; ++kind) {
-    bytes[0] = static_cast<char>(kind);
-    EXPECT_EQ(DecodeRecord(bytes).has_value(), kind <= 2) << kind;
+    record.searched = static_cast<SearchedBy>(kind);
+    record.codes = std::string(record.searched == SearchedBy::kKeys ? 128 : 0, 'c');
+    EXPECT_EQ(DecodeRecord(EncodeRecord(record)).has_value(), kind <= 2) << kind;
   }
   record.id.clear();
   EXPECT_FALSE(DecodeRecord(EncodeRecord(record)));
+}
+
+TEST(EncodingTest, ARecordWithOtherThanAllItsCodesIsRefused) {
+  Random random(1);
+  DocumentRecord record = AnyRecord(random);
+  for (const size_t codes : {0, 1, 59, 60, 127, 128, 129}) {
+    record.codes = std::string(codes, 'c');
+    record.searched = SearchedBy::kKeys;
+    EXPECT_EQ(DecodeRecord(EncodeRecord(record)).has_value(), codes == 128) << codes;
+    record.searched = SearchedBy::kFeatures;
+    EXPECT_EQ(DecodeRecord(EncodeRecord(record)).has_value(), codes == 0) << codes;
+  }
 }
 
 /// Reads bytes as every kind of value; what is read must be what has these bytes.

@@ -10,6 +10,9 @@
 namespace lookalike {
 namespace {
 
+/// Documents of a step, at most: the memory of more keys would not stay in caches.
+constexpr uint64_t kStepDocuments = 40'000;
+
 /// The keys of an index are read if it has at most so many times the documents of the load so far:
 /// to read those of one document costs about this part of a search for those of another one.
 constexpr uint64_t kWorthReading = 32;
@@ -52,6 +55,8 @@ uint64_t& CountOf(AddOutcome outcome, LoadSummary* counts) {
 
 Loader::~Loader() {
   step_.reset();
+  // After an Error, which the caller has.
+  if (has_begun_) (void)state_.store->EndFiles();
   const std::lock_guard<std::mutex> lock(state_.writing);
   state_.known_keys.reset();
 }
@@ -75,6 +80,12 @@ Status Loader::Add(const IndexDocument& document, const Probe& probe) {
 }
 
 Status Loader::Finish() {
+  LOOKALIKE_RETURN_IF_ERROR(EndStep());
+  if (!std::exchange(has_begun_, false)) return {};
+  return state_.store->EndFiles();
+}
+
+Status Loader::EndStep() {
   if (!step_) return {};
   const Status written = step_->WriteFiles();
   step_.reset();
@@ -84,16 +95,22 @@ Status Loader::Finish() {
 Status Loader::BeginStep() {
   if (step_) return {};
   LOOKALIKE_RETURN_IF_ERROR(LearnKeys());
+  if (!std::exchange(has_begun_, true)) LOOKALIKE_RETURN_IF_ERROR(state_.store->BeginFiles());
+  step_documents_ = 0;
   LOOKALIKE_ASSIGN_OR_RETURN(step_, IndexStep::Begin(&state_, &changes_));
   return {};
 }
 
-Status Loader::EndFullStep() { return changes_.bytes() < step_bytes_ ? Status() : Finish(); }
+Status Loader::EndFullStep() {
+  const bool is_full = changes_.bytes() >= step_bytes_ || step_documents_ >= kStepDocuments;
+  return is_full ? EndStep() : Status();
+}
 
 Status Loader::AddOne(const IndexDocument& document, const Probe& probe) {
   LOOKALIKE_ASSIGN_OR_RETURN(const AddAnswer answer,
                              step_->batch().Add(document, probe, unless_similar_));
   ++CountOf(answer.outcome, &done_);
+  ++step_documents_;
   return {};
 }
 

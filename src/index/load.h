@@ -17,8 +17,8 @@ namespace lookalike {
 
 class Loader {
  public:
-  /// A step has about so many bytes of changes.
-  static constexpr size_t kStepBytes = size_t{16} << 20;
+  /// A step has about so many bytes of changes. More take more memory; fewer cost more merging.
+  static constexpr size_t kStepBytes = size_t{64} << 20;
 
   /// `state` outlives the loader. One loader at a time.
   Loader(Index::State* state, std::optional<double> unless_similar, size_t step_bytes = kStepBytes)
@@ -40,6 +40,7 @@ class Loader {
  private:
   Status BeginStep();
   Status EndFullStep();
+  Status EndStep();
   Status AddOne(const IndexDocument& document, const Probe& probe);
   /// Reads the keys of the index, once that is worth it.
   Status LearnKeys();
@@ -49,6 +50,8 @@ class Loader {
   size_t step_bytes_;
   StoreBatch changes_;
   std::unique_ptr<IndexStep> step_;
+  uint64_t step_documents_ = 0;
+  bool has_begun_ = false;
   LoadSummary done_;
 };
 

@@ -96,6 +96,10 @@ class Store {
   /// Makes changes, in one step, which are durable when it returns. For large batches: as sorted
   /// files, which neither the log nor memory holds. Costs less from a few thousand documents on.
   virtual Status WriteFiles(const StoreBatch& batch) = 0;
+  /// Between Begin and End the files of large batches are merged less often, which is most of the
+  /// cost of very many of them; End waits until they are merged.
+  virtual Status BeginFiles() = 0;
+  virtual Status EndFiles() = 0;
   /// Rewrites every file without what was removed.
   virtual Status Compact() = 0;
   /// Makes a copy in a folder that does not exist.

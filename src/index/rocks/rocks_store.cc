@@ -35,6 +35,9 @@ constexpr uint64_t kLogBytes = uint64_t{256} << 20;
 constexpr uint64_t kRoom = uint64_t{16} << 20;  // that a writer leaves free
 constexpr double kMemtableFilter = 0.02;  // of a memtable: it is made when the store is opened
 constexpr double kFilterBits = 10;
+constexpr uint64_t kFilterPart = uint64_t{16} << 10;
+constexpr int kFilesToMerge = 4, kFilesOfLoad = 16;
+constexpr int kCacheParts = 3;  // bits of their number
 constexpr size_t kReadAhead = size_t{2} << 20;
 
 Failure ErrorOf(const rocksdb::Status& status) {
@@ -60,7 +63,13 @@ rocksdb::ColumnFamilyOptions OptionsOf(Family family,
   table.pin_l0_filter_and_index_blocks_in_cache = true;
   table.filter_policy.reset(rocksdb::NewRibbonFilterPolicy(kFilterBits));
   table.format_version = 5;
+  // The whole filter of a large file would not fit into a part of the cache, and be read each time.
+  table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+  table.partition_filters = true;
+  table.metadata_block_size = kFilterPart;
+  table.pin_top_level_index_and_filter = true;
   options.compression = rocksdb::kNoCompression;
+  options.level0_file_num_compaction_trigger = kFilesToMerge;
   const bool by_class = family == Family::kClasses || family == Family::kEdges;
   if (family == Family::kPostings || by_class) {
     const size_t prefix = by_class ? 2 * sizeof(uint64_t) : kPostingPrefix;
@@ -189,6 +198,38 @@ class RocksView final : public StoreView {
   rocksdb::ReadOptions options_;
 };
 
+Failure LostError() {
+  return DiskError("it could not be opened again after it was compacted; nothing is lost");
+}
+
+/// Stands for keys of a store that is not open any more.
+class LostCursor final : public StoreCursor {
+ public:
+  void Seek(std::string_view /*prefix*/) override {}
+  [[nodiscard]] bool Valid() const override { return false; }
+  void Next() override {}
+  [[nodiscard]] std::string_view Key() const override { return {}; }
+  [[nodiscard]] std::string_view Value() const override { return {}; }
+  [[nodiscard]] Status status() const override { return LostError(); }
+};
+
+/// Stands for the state of a store that is not open any more.
+class LostView final : public StoreView {
+ public:
+  [[nodiscard]] Result<std::optional<std::string>> Get(Family /*family*/,
+                                                       std::string_view /*key*/) const override {
+    return LostError();
+  }
+  [[nodiscard]] Result<std::vector<std::optional<std::string>>> GetMany(
+      Family /*family*/, std::span<const std::string> /*keys*/) const override {
+    return LostError();
+  }
+  [[nodiscard]] std::unique_ptr<StoreCursor> Scan(Family /*family*/,
+                                                  bool /*whole*/) const override {
+    return std::make_unique<LostCursor>();
+  }
+};
+
 /// True for the messages of a lock that another process, or this one, holds.
 bool IsAboutLock(const std::string& message) {
   return message.find("While lock file:") != std::string::npos ||
@@ -197,7 +238,7 @@ bool IsAboutLock(const std::string& message) {
 
 Result<std::shared_ptr<Database>> OpenOnce(const std::string& folder, StoreMode mode) {
   rocksdb::Options options = DatabaseOptions();
-  const auto cache = rocksdb::NewLRUCache(kBlockCache);
+  const auto cache = rocksdb::NewLRUCache(kBlockCache, kCacheParts);
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   for (size_t i = 0; i < kFamilyCount; ++i) {
     families.emplace_back(kNames[i], OptionsOf(static_cast<Family>(i), cache));
@@ -323,16 +364,19 @@ class RocksStore final : public Store {
 
   // The next one to open it then has no log to read, and damage to a log cannot pass for its end.
   ~RocksStore() override {
-    if (is_reader_) return;
+    if (is_reader_ || !database_) return;
     database_->db->Flush(rocksdb::FlushOptions(), database_->handles).PermitUncheckedError();
   }
 
   [[nodiscard]] std::unique_ptr<StoreView> View() const override {
-    return std::make_unique<RocksView>(Current());
+    auto database = Current();
+    if (!database) return std::make_unique<LostView>();
+    return std::make_unique<RocksView>(std::move(database));
   }
 
   Status Write(const StoreBatch& batch) override {
     const auto database = Current();
+    if (!database) return LostError();
     rocksdb::WriteBatch changes;
     for (size_t i = 0; i < kFamilyCount; ++i) {
       rocksdb::ColumnFamilyHandle* const family = database->handles[i];
@@ -350,7 +394,11 @@ class RocksStore final : public Store {
   }
 
   Status Sync() override {
-    return syncs_.Run([&] { return StatusOf(Current()->db->SyncWAL()); });
+    return syncs_.Run([&]() -> Status {
+      const auto database = Current();
+      if (!database) return LostError();
+      return StatusOf(database->db->SyncWAL());
+    });
   }
 
   // The files become part of the database in one step, of all families; until then a crash leaves
@@ -358,6 +406,7 @@ class RocksStore final : public Store {
   Status WriteFiles(const StoreBatch& batch) override {
     LOOKALIKE_RETURN_IF_ERROR(Sync());
     const auto database = Current();
+    if (!database) return LostError();
     LOOKALIKE_RETURN_IF_ERROR(CheckRoom(*database, batch.bytes()));
     const std::string folder = MadeFolder(folder_);
     LOOKALIKE_RETURN_IF_ERROR(MakeEmpty(folder));
@@ -372,11 +421,31 @@ class RocksStore final : public Store {
     return StatusOf(database->db->IngestExternalFiles(files));
   }
 
+  Status BeginFiles() override { return MergeFrom(kFilesOfLoad); }
+
+  Status EndFiles() override {
+    LOOKALIKE_RETURN_IF_ERROR(MergeFrom(kFilesToMerge));
+    const auto database = Current();
+    for (rocksdb::ColumnFamilyHandle* const family : database->handles) {
+      const auto is_busy = [&](const std::string& property) {
+        uint64_t count = 0;
+        return database->db->GetIntProperty(family, property, &count) && count > 0;
+      };
+      while (is_busy(rocksdb::DB::Properties::kCompactionPending) ||
+             is_busy(rocksdb::DB::Properties::kNumRunningCompactions)) {
+        if (is_busy(rocksdb::DB::Properties::kBackgroundErrors)) break;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      }
+    }
+    return {};
+  }
+
   // Removed bytes may still be in a file that nothing rewrites: in the log of changes, and in
   // the list of files, which names the first and last key of each. Opening makes both anew.
   Status Compact() override {
     LOOKALIKE_RETURN_IF_ERROR(Sync());  // or another thread might sync what is closed
     const std::lock_guard<std::mutex> lock(mutex_);
+    if (!database_) return LostError();
     {
       rocksdb::CompactRangeOptions options;
       options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
@@ -394,14 +463,17 @@ class RocksStore final : public Store {
   }
 
   Status Copy(const std::string& folder) const override {
+    const auto database = Current();
+    if (!database) return LostError();
     rocksdb::Checkpoint* made = nullptr;
-    LOOKALIKE_RETURN_IF_ERROR(StatusOf(rocksdb::Checkpoint::Create(Current()->db.get(), &made)));
+    LOOKALIKE_RETURN_IF_ERROR(StatusOf(rocksdb::Checkpoint::Create(database->db.get(), &made)));
     const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
     return StatusOf(checkpoint->CreateCheckpoint(folder));
   }
 
   Status CheckFiles() const override {
     const auto database = Current();
+    if (!database) return LostError();
     // A writer goes on meanwhile: its files must stay until they have been read.
     const bool kept = database->db->DisableFileDeletions().ok();
     const Status status = CheckLiveFiles(database->db.get());
@@ -410,6 +482,16 @@ class RocksStore final : public Store {
   }
 
  private:
+  /// Merges the new files of a family when there are so many.
+  Status MergeFrom(int files) {
+    const auto database = Current();
+    for (rocksdb::ColumnFamilyHandle* const family : database->handles) {
+      LOOKALIKE_RETURN_IF_ERROR(StatusOf(database->db->SetOptions(
+          family, {{"level0_file_num_compaction_trigger", std::to_string(files)}})));
+    }
+    return {};
+  }
+
   /// Returns an Error if the disk may not have room for a batch of so many bytes, which is written
   /// twice until a file is rewritten, and for what is still in memory:
   /// RocksDB stops for good, or the whole process, once a write has failed.
@@ -449,6 +531,7 @@ class RocksStore final : public Store {
     return file;
   }
 
+  /// Returns null if it could not be opened again after it was compacted.
   [[nodiscard]] std::shared_ptr<Database> Current() const {
     const std::lock_guard<std::mutex> lock(mutex_);
     return database_;
