@@ -183,6 +183,11 @@ class Index {
 
   [[nodiscard]] Result<std::optional<IndexedDocument>> Get(std::string_view id) const;
 
+  /// Returns the index as it is now, to be read only: its answers stay the same whatever is added
+  /// and removed meanwhile. What was removed takes room as long as there is a snapshot of it. It
+  /// can outlive the index, which stays open for as long.
+  [[nodiscard]] Result<Index> Snapshot() const;
+
   /// Passes all documents to `take`, in the order in which they were added, until it returns false.
   Status List(const std::function<bool(const IndexedDocument&)>& take) const;
 

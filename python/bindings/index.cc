@@ -339,6 +339,10 @@ void BindIndex(nb::module_& module) {
                    "unless_similar: float | None) -> "
                    "list[tuple[str, tuple[str, float, bool, float, str] | None]]"),
            "Adds documents (id, text, metadata) in one step. Raises RunError.")
+      .def(
+          "snapshot",
+          [](const OpenIndex& index) { return Unwrap(WithoutGil([&] { return index.Snapshot(); })); },
+          nb::sig("def snapshot(self) -> Index"), "The index as it is now. Raises RunError.")
       .def("load", &Load, nb::arg("names"), nb::arg("tables"), nb::arg("options"),
            nb::arg("unless_similar").none(), nb::arg("progress").none(), nb::arg("message").none(),
            nb::sig("def load(self, names: list[str], tables: list[tuple[str, object]], "

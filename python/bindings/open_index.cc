@@ -53,6 +53,13 @@ Result<std::unique_ptr<OpenIndex>> OpenIndex::Open(const std::string& folder, In
   return std::unique_ptr<OpenIndex>(new OpenIndex(std::move(index)));
 }
 
+Result<std::unique_ptr<OpenIndex>> OpenIndex::Snapshot() const {
+  return Use([](const Index& index) -> Result<std::unique_ptr<OpenIndex>> {
+    LOOKALIKE_ASSIGN_OR_RETURN(Index snapshot, index.Snapshot());
+    return std::unique_ptr<OpenIndex>(new OpenIndex(std::move(snapshot)));
+  });
+}
+
 OpenIndex::~OpenIndex() { Close(); }
 
 void OpenIndex::Close() {

@@ -49,6 +49,8 @@ class DocumentQueue {
 class OpenIndex {
  public:
   static Result<std::unique_ptr<OpenIndex>> Open(const std::string& folder, IndexMode mode);
+  /// Returns the index as it is now, to be read only.
+  [[nodiscard]] Result<std::unique_ptr<OpenIndex>> Snapshot() const;
   OpenIndex(const OpenIndex&) = delete;
   OpenIndex& operator=(const OpenIndex&) = delete;
   ~OpenIndex();

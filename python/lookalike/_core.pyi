@@ -450,6 +450,9 @@ class Index:
     def add(self, documents: list[tuple[bytes, bytes, bytes]], unless_similar: float | None) -> list[tuple[str, tuple[str, float, bool, float, str] | None]]:
         """Adds documents (id, text, metadata) in one step. Raises RunError."""
 
+    def snapshot(self) -> Index:
+        """The index as it is now. Raises RunError."""
+
     def load(self, names: list[str], tables: list[tuple[str, object]], options: Options, unless_similar: float | None, progress: object | None, message: object | None) -> tuple[int, int, int, int, int]:
         """
         Adds the documents of inputs: how many were added, replaced, unchanged, similar and rejected. Raises RunError.

@@ -239,7 +239,10 @@ class Index:
             raise RunError(what, os.fspath(folder))
         self._path = folder
         self._mode: Literal["r", "w"] = mode
-        self._core: _core.Index = _core.open_index(os.fspath(folder), mode == "w")
+        self._begin(_core.open_index(os.fspath(folder), mode == "w"))
+
+    def _begin(self, core: _core.Index) -> None:
+        self._core = core
         # Also at the end of the interpreter: the database must not be open when its library goes.
         self._closing = weakref.finalize(self, self._core.close)
         keep, texts = self._core.settings()
@@ -327,6 +330,32 @@ class Index:
         index does nothing.
         """
         self._closing()
+
+    def snapshot(self) -> Index:
+        """Returns the index as it is now, to be read: its answers stay the same.
+
+        Use it where several questions must see one state while others add and remove. Close it when
+        it is no longer needed: what was removed meanwhile takes room until then, and
+        :meth:`compact` has to wait. It may outlive this index, whose folder stays open for as long.
+
+        Raises:
+            RunError: The index is closed.
+
+        Example:
+            >>> import lookalike, tempfile
+            >>> index = lookalike.Index.create(tempfile.mkdtemp() + "/seen")
+            >>> before = index.snapshot()
+            >>> index.add([("a", "one two three")]).added
+            1
+            >>> len(before), len(index)
+            (0, 1)
+            >>> before.close(); index.close()
+        """
+        taken = Index.__new__(Index)
+        taken._path = self._path
+        taken._mode = "r"
+        taken._begin(self._core.snapshot())
+        return taken
 
     def __enter__(self) -> Index:
         return self

@@ -13,6 +13,7 @@
 #include "index/cluster_list.h"
 #include "index/index_state.h"
 #include "index/load.h"
+#include "index/snapshot.h"
 #include "io/file_system.h"
 #include "lookalike/sample_audit.h"
 #include "text/decimal.h"
@@ -257,6 +258,15 @@ Result<std::optional<IndexedDocument>> Index::Get(std::string_view id) const {
     LOOKALIKE_ASSIGN_OR_RETURN(auto record, ReadRecord(*view, *number));
     LOOKALIKE_ASSIGN_OR_RETURN(auto text, state_->TextOf(*view, *number));
     return state_->DocumentOf(std::move(record), std::move(text));
+  });
+}
+
+Result<Index> Index::Snapshot() const {
+  return state_->Do([&]() -> Result<Index> {
+    auto view = state_->store->View();
+    LOOKALIKE_ASSIGN_OR_RETURN(IndexRules rules, DecodeSettings(EncodeSettings(state_->rules)));
+    return Index(std::make_unique<State>(state_->folder, IndexMode::kRead, std::move(rules),
+                                         StoreOf(std::move(view))));
   });
 }
 
