@@ -128,7 +128,7 @@ Result<Outcomes> AddAll(Index* index, const Request& request, const Observer& ob
   const auto names = Rest(request);
   LOOKALIKE_ASSIGN_OR_RETURN(
       DocumentReader reader,
-      DocumentReader::Open(std::vector<std::string>(names.begin(), names.end()),
+      DocumentReader::Open(Index::InputsOf(std::vector<std::string>(names.begin(), names.end())),
                            index->ReadingOptions(request.options), observer));
   Adder adder(index, request, observer);
   while (true) {
@@ -242,10 +242,35 @@ Result<ExitCode> QueryInputs(const Index& index, const Request& request, const I
   return any ? kDone : kNothingFound;
 }
 
-Result<IndexAnswer> Ask(const Index& index, const IndexArguments& given, const IndexQuery& query) {
+/// True for a web page, compressed or not, by its name, as inputs are told apart.
+bool IsPage(std::filesystem::path file) {
+  constexpr std::string_view kCodecs[] = {".gz", ".zst", ".bz2", ".lz4"};
+  constexpr std::string_view kPages[] = {".html", ".htm", ".xhtml"};
+  if (std::ranges::count(kCodecs, file.extension().string()) > 0) file = file.stem();
+  return std::ranges::count(kPages, file.extension().string()) > 0;
+}
+
+/// Returns the text of a page, as the index reads pages.
+Result<std::string> ReadPage(const Index& index, const Request& request) {
+  LOOKALIKE_ASSIGN_OR_RETURN(DocumentReader reader,
+                             DocumentReader::Open(std::vector<std::string>{request.index.file},
+                                                  index.ReadingOptions(request.options)));
+  std::string text;
+  for (bool more = true; more;) {
+    DocumentColumns columns;
+    LOOKALIKE_ASSIGN_OR_RETURN(more, reader.Next(&columns));
+    text += columns.texts;
+  }
+  return text;
+}
+
+Result<IndexAnswer> Ask(const Index& index, const Request& request, const IndexQuery& query) {
+  const IndexArguments& given = request.index;
   if (given.id) return index.QueryId(*given.id, query);
   if (given.text) return index.QueryText(*given.text, query);
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadFile(given.file));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const std::string text,
+      IsPage(given.file) ? ReadPage(index, request) : ReadFile(given.file));
   return index.QueryText(text, query);
 }
 
@@ -255,7 +280,7 @@ Result<ExitCode> Query(const Request& request) {
   IndexQuery query = request.index.query;
   if (request.threshold_given) query.threshold = request.options.threshold;
   if (!Rest(request).empty()) return QueryInputs(index, request, query);
-  LOOKALIKE_ASSIGN_OR_RETURN(const IndexAnswer answer, Ask(index, request.index, query));
+  LOOKALIKE_ASSIGN_OR_RETURN(const IndexAnswer answer, Ask(index, request, query));
   if (request.options.json) {
     PrintJson(ToJson(answer));
   } else {

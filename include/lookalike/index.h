@@ -162,9 +162,14 @@ class Index {
   /// returns false after the last one. Holds in memory what is stored of them.
   Status AddAll(const std::function<Result<bool>(std::vector<DocumentToAdd>*)>& next);
 
+  /// Returns the inputs with the results of `dedup` among them replaced by the documents that each
+  /// kept. REQUIRES: names of files and folders.
+  static Inputs InputsOf(const Inputs& given);
+
   /// Adds all documents of inputs, in large steps that are each durable: costs least for very many
   /// documents. One that is there as it is costs little more than to be read, so that a load that
-  /// was interrupted goes on when it is called again. `reading`: how inputs are read, as
+  /// was interrupted goes on when it is called again. Of a result of `dedup` the documents are added
+  /// that it kept. `reading`: how inputs are read, as
   /// ReadingOptions() returns it. `unless_similar`: as for Add. Errors: those of DocumentReader,
   /// and of Add; the steps before remain.
   Result<LoadSummary> Load(const Inputs& inputs, const Options& reading,

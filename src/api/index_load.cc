@@ -1,6 +1,7 @@
 // Index::Load: reads inputs, and gives their documents to the index.
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "index/load.h"
 #include "lookalike/index.h"
 #include "lookalike/reader.h"
+#include "run/result_checks.h"
 
 namespace lookalike {
 namespace {
@@ -23,7 +25,23 @@ bool HasGoodId(const DocumentColumns& block, size_t i, const Observer& observer)
   return false;
 }
 
+/// True for the folder of a result of `dedup`.
+bool IsResult(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(folder / kManifestFile, ignored) &&
+         std::filesystem::is_regular_file(folder / kChecksFile, ignored) &&
+         std::filesystem::is_directory(folder / "kept", ignored);
+}
+
 }  // namespace
+
+Inputs Index::InputsOf(const Inputs& given) {
+  Inputs inputs = given;
+  for (std::string& name : inputs.names) {
+    if (!inputs.tables.contains(name) && IsResult(name)) name += "/kept";
+  }
+  return inputs;
+}
 
 Result<LoadSummary> Index::Load(const Inputs& inputs, const Options& reading,
                                 std::optional<double> unless_similar, const Observer& observer) {
@@ -31,7 +49,7 @@ Result<LoadSummary> Index::Load(const Inputs& inputs, const Options& reading,
     LOOKALIKE_RETURN_IF_ERROR(state_->CheckWritable());
     if (unless_similar) LOOKALIKE_RETURN_IF_ERROR(state_->CheckUnlessSimilar(*unless_similar));
     LOOKALIKE_ASSIGN_OR_RETURN(DocumentReader reader,
-                               DocumentReader::Open(inputs, reading, observer));
+                               DocumentReader::Open(InputsOf(inputs), reading, observer));
     Loader loader(state_.get(), unless_similar);
     uint64_t rejected = 0;
     for (bool more = true; more;) {

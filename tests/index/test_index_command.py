@@ -524,6 +524,30 @@ def test_words_without_effect_are_refused(
     assert index(action, place, "more", code=None).code == 2
 
 
+@pytest.mark.parametrize("action", ["add", "load"])
+def test_of_a_result_of_dedup_the_kept_documents_are_added(
+    run: Callable[..., Any], index: Callable[..., Any], write_jsonl: Callable[..., Path], action: str
+) -> None:
+    texts = [" ".join(f"w{i}-{j}" for j in range(30)) for i in range(3)]
+    rows = [{"id": str(i), "text": text} for i, text in enumerate([*texts, texts[0]])]
+    run("dedup", write_jsonl("in.jsonl", rows), "-o", "result")
+    index("create", "seen")
+    counts = index(action, "seen", "result", "--json").json
+    assert counts == {"added": 3, "replaced": 0, "unchanged": 0, "similar": 0, "rejected": 0}
+
+
+def test_a_page_is_asked_for_by_its_text(index: Callable[..., Any], tmp_path: Path) -> None:
+    words = " ".join(f"word{i}" for i in range(40))
+    page = f"<html><head><script>var x = 1;</script></head><body><p>{words}</p></body></html>"
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "one.html").write_text(page)
+    (tmp_path / "other.html").write_text(page.replace("var x", "let y"))
+    index("create", "seen")
+    index("add", "seen", "pages")
+    (match,) = index("query", "seen", "--file", "other.html", "--json").json["matches"]
+    assert match["resemblance"] == 1
+
+
 def test_a_folder_as_a_file_is_refused_for_what_it_is(
     index: Callable[..., Any], filled: Path
 ) -> None:

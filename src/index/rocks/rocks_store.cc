@@ -426,6 +426,7 @@ class RocksStore final : public Store {
   Status EndFiles() override {
     LOOKALIKE_RETURN_IF_ERROR(MergeFrom(kFilesToMerge));
     const auto database = Current();
+    if (!database) return LostError();
     for (rocksdb::ColumnFamilyHandle* const family : database->handles) {
       const auto is_busy = [&](const std::string& property) {
         uint64_t count = 0;
@@ -485,6 +486,7 @@ class RocksStore final : public Store {
   /// Merges the new files of a family when there are so many.
   Status MergeFrom(int files) {
     const auto database = Current();
+    if (!database) return LostError();
     for (rocksdb::ColumnFamilyHandle* const family : database->handles) {
       LOOKALIKE_RETURN_IF_ERROR(StatusOf(database->db->SetOptions(
           family, {{"level0_file_num_compaction_trigger", std::to_string(files)}})));
