@@ -217,6 +217,12 @@ Status CheckQueryArguments(const Request& request) {
   return UsageError("index query takes one of --text, --file, --id, or inputs");
 }
 
+Status WriteAnswer(std::string_view id, const IndexAnswer& answer) {
+  Json line = {{"id", id}};
+  line.update(ToJson(answer));
+  return WriteOut(JsonLine(line));
+}
+
 /// Answers for each document of the inputs, a line each.
 Result<ExitCode> QueryInputs(const Index& index, const Request& request, const IndexQuery& query) {
   RunLog log(request.options);
@@ -232,9 +238,7 @@ Result<ExitCode> QueryInputs(const Index& index, const Request& request, const I
     for (size_t i = 0; i < columns.size(); ++i) {
       LOOKALIKE_ASSIGN_OR_RETURN(const IndexAnswer answer, index.QueryText(columns.Text(i), query));
       any = any || !answer.matches.empty();
-      Json line = {{"id", columns.Id(i)}};
-      line.update(ToJson(answer));
-      LOOKALIKE_RETURN_IF_ERROR(WriteOut(JsonLine(line)));
+      LOOKALIKE_RETURN_IF_ERROR(WriteAnswer(columns.Id(i), answer));
     }
   }
   log.Finish("");
@@ -264,13 +268,29 @@ Result<std::string> ReadPage(const Index& index, const Request& request) {
   return text;
 }
 
+Result<ExitCode> QuerySketches(const Index& index, const Request& request, const Inputs& files,
+                               const IndexQuery& query) {
+  RunLog log(request.options);
+  bool any = false;
+  const auto rejected = index.QuerySketches(
+      files, query,
+      [&](const std::string& id, const IndexAnswer& answer) {
+        any = any || !answer.matches.empty();
+        return WriteAnswer(id, answer);
+      },
+      log.MakeObserver());
+  log.Finish("");
+  if (!rejected) return tl::make_unexpected(rejected.error());
+  if (*rejected > 0) return kPartlyDone;
+  return any ? kDone : kNothingFound;
+}
+
 Result<IndexAnswer> Ask(const Index& index, const Request& request, const IndexQuery& query) {
   const IndexArguments& given = request.index;
   if (given.id) return index.QueryId(*given.id, query);
   if (given.text) return index.QueryText(*given.text, query);
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      const std::string text,
-      IsPage(given.file) ? ReadPage(index, request) : ReadFile(given.file));
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text,
+                             IsPage(given.file) ? ReadPage(index, request) : ReadFile(given.file));
   return index.QueryText(text, query);
 }
 
@@ -279,7 +299,11 @@ Result<ExitCode> Query(const Request& request) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
   IndexQuery query = request.index.query;
   if (request.threshold_given) query.threshold = request.options.threshold;
-  if (!Rest(request).empty()) return QueryInputs(index, request, query);
+  if (!Rest(request).empty()) {
+    const std::vector<std::string> names(Rest(request).begin(), Rest(request).end());
+    return Index::AreSketches(names) ? QuerySketches(index, request, names, query)
+                                     : QueryInputs(index, request, query);
+  }
   LOOKALIKE_ASSIGN_OR_RETURN(const IndexAnswer answer, Ask(index, request, query));
   if (request.options.json) {
     PrintJson(ToJson(answer));

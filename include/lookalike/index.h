@@ -168,10 +168,11 @@ class Index {
 
   /// Adds all documents of inputs, in large steps that are each durable: costs least for very many
   /// documents. One that is there as it is costs little more than to be read, so that a load that
-  /// was interrupted goes on when it is called again. Of a result of `dedup` the documents are added
-  /// that it kept. `reading`: how inputs are read, as
-  /// ReadingOptions() returns it. `unless_similar`: as for Add. Errors: those of DocumentReader,
-  /// and of Add; the steps before remain.
+  /// was interrupted goes on when it is called again. Of a result of `dedup` the documents are
+  /// added that it kept; of sketch files, which only an index with Kept::kNone takes, and nothing
+  /// else beside them, what their sketches say. `reading`: how inputs are read, as ReadingOptions()
+  /// returns it. `unless_similar`: as for Add. Errors: those of DocumentReader, and of Add; the
+  /// steps before remain.
   Result<LoadSummary> Load(const Inputs& inputs, const Options& reading,
                            std::optional<double> unless_similar = {},
                            const Observer& observer = {});
@@ -181,6 +182,16 @@ class Index {
 
   /// Finds documents like a text.
   [[nodiscard]] Result<IndexAnswer> QueryText(std::string_view text, const IndexQuery& query) const;
+
+  /// Finds documents like each one of sketch files, and passes id and answer to `take`. The answers
+  /// are estimates. Returns how many documents had too few features for it.
+  Result<uint64_t> QuerySketches(
+      const Inputs& files, const IndexQuery& query,
+      const std::function<Status(const std::string&, const IndexAnswer&)>& take,
+      const Observer& observer = {}) const;
+
+  /// Returns true if there are sketch files among the inputs.
+  static bool AreSketches(const Inputs& inputs);
 
   /// Finds documents like a stored one, which does not match itself. Returns an Error if there is
   /// no document with this id.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/sketched_probes.h"
 #include "index/load.h"
 #include "lookalike/index.h"
 #include "lookalike/reader.h"
@@ -33,7 +34,64 @@ bool IsResult(const std::filesystem::path& folder) {
          std::filesystem::is_directory(folder / "kept", ignored);
 }
 
+Result<LoadSummary> LoadSketches(const Inputs& files, const Options& reading,
+                                 std::optional<double> unless_similar, const Observer& observer,
+                                 Index::State* state) {
+  if (state->rules.settings.kept != Kept::kNone) {
+    return UsageError(
+        "a sketch file has no features to be kept; only an index with $<keep=none> "
+        "takes one");
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(auto documents,
+                             SketchedDocuments::Open(files, state->rules, reading, observer));
+  Loader loader(state, unless_similar);
+  std::vector<SketchedDocument> block;
+  uint64_t rejected = 0;
+  for (bool more = true; more;) {
+    LOOKALIKE_ASSIGN_OR_RETURN(more, documents.Next(&block));
+    for (const SketchedDocument& one : block) {
+      if (one.id.empty() || one.id.size() > kLongestIndexId) {
+        ++rejected;
+        if (observer.message)
+          observer.message("an id has " + std::to_string(one.id.size()) +
+                           " bytes, 1 to 1024 are allowed; left out");
+        continue;
+      }
+      LOOKALIKE_RETURN_IF_ERROR(loader.Add({one.id, {}, {}}, one.probe));
+    }
+  }
+  LOOKALIKE_RETURN_IF_ERROR(loader.Finish());
+  LoadSummary done = loader.done();
+  done.rejected = rejected + documents.rejected();
+  return done;
+}
+
 }  // namespace
+
+bool Index::AreSketches(const Inputs& inputs) { return NamesSketchFile(inputs); }
+
+Result<uint64_t> Index::QuerySketches(
+    const Inputs& files, const IndexQuery& query,
+    const std::function<Status(const std::string&, const IndexAnswer&)>& take,
+    const Observer& observer) const {
+  return state_->Do([&]() -> Result<uint64_t> {
+    LOOKALIKE_RETURN_IF_ERROR(state_->CheckQuery(query));
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        auto documents,
+        SketchedDocuments::Open(files, state_->rules, ReadingOptions({}), observer));
+    const auto view = state_->store->View();
+    std::vector<SketchedDocument> block;
+    for (bool more = true; more;) {
+      LOOKALIKE_ASSIGN_OR_RETURN(more, documents.Next(&block));
+      for (const SketchedDocument& one : block) {
+        LOOKALIKE_ASSIGN_OR_RETURN(const IndexAnswer answer,
+                                   Find(state_->rules, *view, one.probe, query, NothingLeftOut));
+        LOOKALIKE_RETURN_IF_ERROR(take(one.id, answer));
+      }
+    }
+    return documents.rejected();
+  });
+}
 
 Inputs Index::InputsOf(const Inputs& given) {
   Inputs inputs = given;
@@ -48,6 +106,9 @@ Result<LoadSummary> Index::Load(const Inputs& inputs, const Options& reading,
   return state_->Do([&]() -> Result<LoadSummary> {
     LOOKALIKE_RETURN_IF_ERROR(state_->CheckWritable());
     if (unless_similar) LOOKALIKE_RETURN_IF_ERROR(state_->CheckUnlessSimilar(*unless_similar));
+    if (NamesSketchFile(inputs)) {
+      return LoadSketches(inputs, reading, unless_similar, observer, state_.get());
+    }
     LOOKALIKE_ASSIGN_OR_RETURN(DocumentReader reader,
                                DocumentReader::Open(InputsOf(inputs), reading, observer));
     Loader loader(state_.get(), unless_similar);

@@ -5,6 +5,13 @@
 #include "text/decimal.h"
 
 namespace lookalike {
+namespace {
+
+/// Batches of so many bytes are written as files, which do not pass through memory once more.
+constexpr size_t kLargeBatch = size_t{16} << 20;
+
+}  // namespace
+
 std::optional<std::string> VersionOf(const std::filesystem::path& folder) {
   std::ifstream file(folder / kFormatName);
   std::string line;
@@ -79,6 +86,7 @@ Result<std::unique_ptr<IndexStep>> IndexStep::Begin(Index::State* state, StoreBa
 Status IndexStep::Write() {
   // Without a change of its own it may rest on one of another thread, which must be durable too.
   if (changes_.bytes() > 0) {
+    if (changes_.bytes() >= kLargeBatch) return WriteFiles();
     batch_->Finish();
     LOOKALIKE_RETURN_IF_ERROR(state_.store->Write(changes_));
   }

@@ -58,8 +58,7 @@ class Collector {
     }
     LOOKALIKE_ASSIGN_OR_RETURN(const auto features, FeaturesOf(possible));
     for (size_t i = 0; i < possible.size(); ++i) {
-      const auto match =
-          Compare(rules_, probe_, sieve_.threshold(), possible[i]->record, features[i]);
+      const auto match = Compare(probe_, sieve_.threshold(), possible[i]->record, features[i]);
       if (!match) continue;
       classes_.push_back({possible[i]->number, possible[i]->record.hash, match->resemblance});
       if (query_.limit > 0) LOOKALIKE_RETURN_IF_ERROR(AddClass(*possible[i], *match));
@@ -342,11 +341,10 @@ Result<std::optional<DocumentNumber>> FirstOfClass(const StoreView& view, const 
   return std::nullopt;
 }
 
-std::optional<IndexMatch> Compare(const IndexRules& rules, const Probe& probe, double threshold,
+std::optional<IndexMatch> Compare(const Probe& probe, double threshold,
                                   const DocumentRecord& record,
                                   std::span<const uint64_t> features) {
   IndexMatch match;
-  match.exact = rules.settings.kept != Kept::kNone;
   if (!features.empty() && !probe.features.empty()) {
     const uint64_t needed = NeededCommon(features.size(), probe.features.size(), threshold);
     const auto common = CountCommon(features, probe.features, needed);
@@ -356,6 +354,7 @@ std::optional<IndexMatch> Compare(const IndexRules& rules, const Probe& probe, d
     return match;
   }
   if (record.codes.empty() || record.codes.size() != probe.codes.size()) return std::nullopt;
+  match.exact = false;
   const auto codes = static_cast<double>(record.codes.size());
   const double agree = static_cast<double>(EqualCodes(record.codes, probe.codes)) / codes;
   match.resemblance = std::max(0.0, (agree - kByChance) / (1 - kByChance));

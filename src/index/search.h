@@ -103,7 +103,7 @@ inline constexpr double kMissByKeys = 1e-5, kMissInAll = 1e-9;
 
 /// Compares a probe with a stored document. `features` are those of the document, or empty if none
 /// are kept. Returns nothing if they are not alike at the threshold.
-std::optional<IndexMatch> Compare(const IndexRules& rules, const Probe& probe, double threshold,
+std::optional<IndexMatch> Compare(const Probe& probe, double threshold,
                                   const DocumentRecord& record, std::span<const uint64_t> features);
 
 /// Finds the matches of a probe, best first. The query's threshold is that of the index or above,

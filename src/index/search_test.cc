@@ -204,7 +204,7 @@ TEST(IndexSearchTest, WithoutFeaturesResemblancesAreEstimates) {
   const IndexRules rules = Must(MakeRules(Settings(.5, Kept::kNone)));
   const DocumentRecord record = RecordWithCodes();
   for (size_t equal = 0; equal <= 128; ++equal) {
-    const auto match = Compare(rules, WithCodes(equal), .25, record, {});
+    const auto match = Compare(WithCodes(equal), .25, record, {});
     // Codes of one byte agree by chance once in 256 times.
     const double agree = static_cast<double>(equal) / 128;
     const double estimate = (256 * agree - 1) / 255;
@@ -216,7 +216,7 @@ TEST(IndexSearchTest, WithoutFeaturesResemblancesAreEstimates) {
     EXPECT_NEAR(match->standard_error, error, 1e-12);
     EXPECT_LE(match->standard_error, .0445);
   }
-  EXPECT_EQ(Compare(rules, WithCodes(0), 0, record, {})->resemblance, 0);
+  EXPECT_EQ(Compare(WithCodes(0), 0, record, {})->resemblance, 0);
 }
 
 TEST(IndexSearchTest, EstimatesAreNearTheTruth) {
@@ -288,7 +288,7 @@ TEST(IndexSearchTest, FeaturesAreComparedExactly) {
   probe.size = 4;
   const DocumentRecord record;
   const auto compare = [&](const std::vector<uint64_t>& features, double threshold) {
-    const auto match = Compare(rules, probe, threshold, record, features);
+    const auto match = Compare(probe, threshold, record, features);
     return match ? std::optional(match->resemblance) : std::nullopt;
   };
   EXPECT_EQ(compare({1, 2, 3, 4}, 1), 1.0);

@@ -37,7 +37,8 @@ constexpr double kMemtableFilter = 0.02;  // of a memtable: it is made when the 
 constexpr double kFilterBits = 10;
 constexpr uint64_t kFilterPart = uint64_t{16} << 10;
 constexpr int kFilesToMerge = 4, kFilesOfLoad = 16;
-constexpr int kCacheParts = 3;  // bits of their number
+constexpr int kIdleLooks = 400;  // until merges that do not begin are not waited for any more
+constexpr int kCacheParts = 3;   // bits of their number
 constexpr size_t kReadAhead = size_t{2} << 20;
 
 Failure ErrorOf(const rocksdb::Status& status) {
@@ -387,8 +388,7 @@ class RocksStore final : public Store {
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckRoom(*database, changes.GetDataSize()));
     LOOKALIKE_RETURN_IF_ERROR(syncs_.CheckSound());
-    LOOKALIKE_RETURN_IF_ERROR(
-        StatusOf(database->db->Write(rocksdb::WriteOptions(), &changes)));
+    LOOKALIKE_RETURN_IF_ERROR(StatusOf(database->db->Write(rocksdb::WriteOptions(), &changes)));
     syncs_.NoteWrite();
     return {};
   }
@@ -427,14 +427,21 @@ class RocksStore final : public Store {
     LOOKALIKE_RETURN_IF_ERROR(MergeFrom(kFilesToMerge));
     const auto database = Current();
     if (!database) return LostError();
+    using Properties = rocksdb::DB::Properties;
+    int idle = 0;  // times in a row that no merge was under way
     for (rocksdb::ColumnFamilyHandle* const family : database->handles) {
-      const auto is_busy = [&](const std::string& property) {
+      const auto has = [&](rocksdb::ColumnFamilyHandle* of, const std::string& property) {
         uint64_t count = 0;
-        return database->db->GetIntProperty(family, property, &count) && count > 0;
+        return database->db->GetIntProperty(of, property, &count) && count > 0;
       };
-      while (is_busy(rocksdb::DB::Properties::kCompactionPending) ||
-             is_busy(rocksdb::DB::Properties::kNumRunningCompactions)) {
-        if (is_busy(rocksdb::DB::Properties::kBackgroundErrors)) break;
+      while (true) {
+        const bool is_running = has(family, Properties::kNumRunningCompactions);
+        if (!is_running && !has(family, Properties::kCompactionPending)) break;
+        // After an Error merges stay pending for good; RocksDB counts the Errors of all families at
+        // the first one, and not each.
+        idle = is_running ? 0 : idle + 1;
+        if (idle > kIdleLooks || has(database->handles[0], Properties::kBackgroundErrors))
+          return {};
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
       }
     }
