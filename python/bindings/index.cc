@@ -345,7 +345,7 @@ void BindIndex(nb::module_& module) {
           nb::sig("def snapshot(self) -> Index"), "The index as it is now. Raises RunError.")
       .def("load", &Load, nb::arg("names"), nb::arg("tables"), nb::arg("options"),
            nb::arg("unless_similar").none(), nb::arg("progress").none(), nb::arg("message").none(),
-           nb::sig("def load(self, names: list[str], tables: list[tuple[str, object]], "
+           nb::sig("def load(self, names: list[str], tables: dict[str, pyarrow.Table], "
                    "options: Options, unless_similar: float | None, progress: object | None, "
                    "message: object | None) -> tuple[int, int, int, int, int]"),
            "Adds the documents of inputs: how many were added, replaced, unchanged, similar and "

@@ -1,4 +1,5 @@
 // Index::Load: reads inputs, and gives their documents to the index.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -14,6 +15,13 @@
 
 namespace lookalike {
 namespace {
+
+/// Returns how many bytes of changes a step has: they lie in memory, and are sorted there.
+size_t StepBytes(const Options& reading) {
+  constexpr uint64_t kPart = 8;  // of the memory, most of which is for the store
+  return reading.memory == 0 ? Loader::kStepBytes
+                             : std::min<uint64_t>(reading.memory / kPart, Loader::kStepBytes);
+}
 
 /// Says what is wrong with an id that the index cannot hold.
 bool HasGoodId(const DocumentColumns& block, size_t i, const Observer& observer) {
@@ -44,7 +52,7 @@ Result<LoadSummary> LoadSketches(const Inputs& files, const Options& reading,
   }
   LOOKALIKE_ASSIGN_OR_RETURN(auto documents,
                              SketchedDocuments::Open(files, state->rules, reading, observer));
-  Loader loader(state, unless_similar);
+  Loader loader(state, unless_similar, StepBytes(reading));
   std::vector<SketchedDocument> block;
   uint64_t rejected = 0;
   for (bool more = true; more;) {
@@ -111,7 +119,7 @@ Result<LoadSummary> Index::Load(const Inputs& inputs, const Options& reading,
     }
     LOOKALIKE_ASSIGN_OR_RETURN(DocumentReader reader,
                                DocumentReader::Open(InputsOf(inputs), reading, observer));
-    Loader loader(state_.get(), unless_similar);
+    Loader loader(state_.get(), unless_similar, StepBytes(reading));
     uint64_t rejected = 0;
     for (bool more = true; more;) {
       DocumentColumns columns;

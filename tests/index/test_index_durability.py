@@ -43,6 +43,7 @@ class Batches:
     """An index with acknowledged documents, and the counts that whole batches lead to."""
 
     action = "add"
+    options: tuple[str, ...] = ()
     documents = DOCUMENTS
 
     def __init__(self, binary: Path, folder: Path, crash_library: Path) -> None:
@@ -73,7 +74,7 @@ class Batches:
         shutil.rmtree(self.folder / name, ignore_errors=True)
         shutil.copytree(self.folder / "base", self.folder / name)
         return subprocess.Popen(
-            [self.binary, "index", self.action, name, self.corpus],
+            [self.binary, "index", self.action, name, self.corpus, *self.options],
             cwd=self.folder,
             env={**os.environ, "LD_PRELOAD": str(self.library), **environment},
             stdout=subprocess.PIPE,
@@ -110,6 +111,7 @@ class Loads(Batches):
     """The same with `load`, whose steps are files that the list of files names."""
 
     action = "load"
+    options = ("--memory", "64M")  # an eighth of it for each step
     documents = 16_000
 
     def find_counts(self) -> list[int]:

@@ -5,6 +5,7 @@
 #include <rocksdb/db.h>
 #include <rocksdb/file_checksum.h>
 #include <rocksdb/filter_policy.h>
+#include <rocksdb/listener.h>
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/sst_file_writer.h>
 #include <rocksdb/table.h>
@@ -89,6 +90,16 @@ rocksdb::ColumnFamilyOptions OptionsOf(Family family,
   return options;
 }
 
+/// Keeps RocksDB from going on by itself after a write that failed: if it was to the list of files,
+/// the whole process would end by an assertion. Without that, every later write gets the Error.
+class NoResumption final : public rocksdb::EventListener {
+ public:
+  void OnErrorRecoveryBegin(rocksdb::BackgroundErrorReason /*reason*/, rocksdb::Status /*error*/,
+                            bool* resumes) override {
+    *resumes = false;
+  }
+};
+
 rocksdb::Options DatabaseOptions() {
   rocksdb::Options options;
   // A torn last record is what a crash leaves; any other damage must not pass for the end.
@@ -101,6 +112,8 @@ rocksdb::Options DatabaseOptions() {
   options.info_log_level = rocksdb::ERROR_LEVEL;
   options.keep_log_file_num = 1;
   options.max_background_jobs = 2;
+  options.max_bgerror_resume_count = 0;
+  options.listeners.push_back(std::make_shared<NoResumption>());
   return options;
 }
 
