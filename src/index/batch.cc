@@ -10,6 +10,7 @@ IndexBatch::IndexBatch(const IndexRules& rules, const StoreView& stored, const I
       state_(state),
       changes_(*changes),
       changed_(stored, changes_),
+      keys_(known),
       known_(known ? std::optional<KnownView>(std::in_place, changed_, *known) : std::nullopt),
       view_(known_ ? static_cast<const StoreView&>(*known_) : changed_),
       clusters_(rules, view_, &state_, changes) {
@@ -145,7 +146,9 @@ Result<std::vector<std::string>> IndexBatch::PutKeys(DocumentNumber number, cons
 // gets the key itself, however hot.
 Result<std::vector<std::string>> IndexBatch::PutKey(const std::string& key, DocumentNumber number,
                                                     const Probe& probe, Deviations* deviations) {
-  if (deviations->AreKnown() && rules_.keys.IsOfCodes(key)) {
+  static_assert(KnownKeys::kMany < kLeaders);
+  const bool may_be_hot = keys_ == nullptr || keys_->MayHaveMany(key);
+  if (may_be_hot && deviations->AreKnown() && rules_.keys.IsOfCodes(key)) {
     std::vector<DocumentNumber> leaders;
     const auto cursor = view_.Scan(Family::kPostings, false);
     for (cursor->Seek(key); cursor->Valid() && leaders.size() < kLeaders; cursor->Next()) {

@@ -60,6 +60,7 @@ class IndexBatch {
   IndexState state_;
   StoreBatch& changes_;
   OverlayView changed_;             // with all changes so far
+  const KnownKeys* keys_;           // of the index and the batch, or null
   std::optional<KnownView> known_;  // the same
   const StoreView& view_;           // one of these
   ClusterLog clusters_;

@@ -37,6 +37,20 @@ size_t CountBelow(std::span<const uint64_t> numbers, uint64_t limit) {
 
 }  // namespace
 
+Change Changes::Place::operator*() const {
+  const Entry& entry = changes_->leaves_[leaf_].entries[entry_];
+  if (entry.value == nullptr) return {entry.Key(), std::nullopt};
+  return {entry.Key(), std::string_view(entry.value, entry.value_size)};
+}
+
+Changes::Place& Changes::Place::operator++() {
+  if (++entry_ == changes_->leaves_[leaf_].size()) {
+    ++leaf_;
+    entry_ = 0;
+  }
+  return *this;
+}
+
 const char* Changes::Arena::Copy(std::string_view bytes) {
   if (bytes.empty()) return &kNoBytes;
   if (bytes.size() > room_) OpenBlock(bytes.size());
@@ -124,30 +138,44 @@ void Changes::Clear() {
     unused_.push_back(std::move(leaf));
   }
   leaves_.clear();
+  pending_.clear();
   firsts_ = {};
   size_ = 0;
   arena_.Clear();
 }
 
 void Changes::Put(std::string_view key, std::string_view value) {
-  Set(key, arena_.Copy(value), value.size());
+  Append(key, arena_.Copy(value), value.size());
 }
 
-void Changes::Remove(std::string_view key) { Set(key, nullptr, 0); }
+void Changes::Remove(std::string_view key) { Append(key, nullptr, 0); }
 
-void Changes::Set(std::string_view key, const char* value, size_t value_size) {
+void Changes::Append(std::string_view key, const char* value, size_t value_size) {
+  const Entry entry{arena_.Copy(key), value, static_cast<uint32_t>(key.size()),
+                    static_cast<uint32_t>(value_size)};
+  pending_.push_back({HeadOf(key), entry, pending_.size()});
+}
+
+void Changes::SettlePending() {
+  std::sort(pending_.begin(), pending_.end(), [](const Pending& a, const Pending& b) {
+    if (a.head != b.head) return a.head < b.head;
+    const int order = a.entry.Key().compare(b.entry.Key());
+    return order != 0 ? order < 0 : a.order < b.order;
+  });
+  for (const Pending& one : pending_) Set(one.head, one.entry);
+  pending_.clear();
+}
+
+void Changes::Set(uint64_t head, const Entry& entry) {
+  const std::string_view key = entry.Key();
   const size_t at = leaves_.empty() ? 0 : LeafOf(key);
   if (leaves_.empty()) leaves_.push_back(NewLeaf());
   const size_t place = leaves_[at].CountLess(key, false);
   Run& leaf = leaves_[at];
   if (place < leaf.size() && leaf.entries[place].Key() == key) {
-    leaf.entries[place].value = value;
-    leaf.entries[place].value_size = static_cast<uint32_t>(value_size);
+    leaf.entries[place] = entry;
     return;
   }
-  const Entry entry{arena_.Copy(key), value, static_cast<uint32_t>(key.size()),
-                    static_cast<uint32_t>(value_size)};
-  const uint64_t head = HeadOf(key);
   leaf.Insert(place, head, entry);
   ++size_;
   if (firsts_.size() == 0) firsts_.Insert(0, head, entry);
@@ -173,6 +201,7 @@ std::optional<Change> Changes::Find(std::string_view key) const {
 }
 
 Changes::Place Changes::LowerBound(std::string_view key) const {
+  Settle();
   if (leaves_.empty()) return end();
   const size_t at = LeafOf(key);
   const size_t place = leaves_[at].CountLess(key, false);

@@ -9,11 +9,12 @@
 namespace lookalike {
 namespace {
 
-constexpr uint64_t kSmallestLayer = uint64_t{1} << 20;  // keys
-constexpr uint64_t kBitsOfKey = 12;
+constexpr uint64_t kSmallestLayer = uint64_t{1} << 21;  // keys
+constexpr int kGrowthBits = 2;                           // each layer is four times as large
+constexpr uint64_t kKeysOfBlock = 26;
 constexpr int kProbes = 6;
-constexpr uint64_t kBitsOfBlock = 512;
-constexpr int kBitsOfProbe = 9;  // a place in a block
+constexpr uint64_t kBitsOfBlock = 320;
+constexpr int kBitsOfProbe = 10;  // of the hash
 
 std::optional<std::string_view> BeginOf(std::string_view key, size_t bytes) {
   if (key.size() < bytes) return std::nullopt;
@@ -49,9 +50,32 @@ void ForEachProbe(uint64_t hash, const Visit& visit) {
   // The block follows from the high bits, so that its probes need bits of their own.
   uint64_t bits = hash * 0x9E3779B97F4A7C15U;
   for (int i = 0; i < kProbes; ++i) {
-    const uint64_t place = bits % kBitsOfBlock;
+    const uint64_t place = (bits % (uint64_t{1} << kBitsOfProbe)) * kBitsOfBlock >> kBitsOfProbe;
     visit(place / 64, uint64_t{1} << (place % 64));
     bits >>= kBitsOfProbe;
+  }
+}
+
+/// A counter in a block: so many bits from the lowest one of a word.
+struct Counter {
+  size_t word;
+  uint64_t shift;
+};
+
+std::array<Counter, 2> CountersOf(uint64_t hash) {
+  constexpr uint64_t kCounters = 48, kOfWord = 16, kBits = 4, kFirstWord = kBitsOfBlock / 64;
+  const uint64_t bits = hash * 0xC2B2AE3D27D4EB4FU;
+  const auto counter = [](uint64_t number) {
+    return Counter{kFirstWord + number / kOfWord, number % kOfWord * kBits};
+  };
+  return {counter((bits & 0xFFFFU) * kCounters >> 16U), counter((bits >> 48U) * kCounters >> 16U)};
+}
+
+/// One that is at its end stays there.
+void Increment(const Counter& counter, std::array<uint64_t, 8>* block) {
+  uint64_t& word = (*block)[counter.word];
+  if ((word >> counter.shift & KnownKeys::kMany) < KnownKeys::kMany) {
+    word += uint64_t{1} << counter.shift;
   }
 }
 
@@ -59,16 +83,36 @@ void ForEachProbe(uint64_t hash, const Visit& visit) {
 
 void KnownKeys::Add(Family family, std::string_view key) {
   const auto part = SearchedPart(family, key);
-  if (!part || MayHave(family, key)) return;
+  if (!part) return;
   if (layers_.empty() || layers_.back().room == 0) {
-    const uint64_t keys = kSmallestLayer << layers_.size();
-    layers_.push_back({std::vector<Block>(keys * kBitsOfKey / kBitsOfBlock), keys});
+    const uint64_t keys = kSmallestLayer << (kGrowthBits * layers_.size());
+    layers_.push_back({std::vector<Block>(keys / kKeysOfBlock), keys});
   }
   Layer& layer = layers_.back();
-  --layer.room;
   const uint64_t hash = HashOf(family, *part);
   Block& block = layer.blocks[PlaceOf(hash, layer.blocks.size())];
+  if (family == Family::kPostings) {
+    for (const Counter& counter : CountersOf(hash)) Increment(counter, &block);
+  }
+  if (MayHave(family, key)) return;
+  --layer.room;
   ForEachProbe(hash, [&](size_t word, uint64_t bit) { block[word] |= bit; });
+}
+
+bool KnownKeys::MayHaveMany(std::string_view prefix) const {
+  const auto part = SearchedPart(Family::kPostings, prefix);
+  if (!part) return true;
+  const uint64_t hash = HashOf(Family::kPostings, *part);
+  uint64_t most = 0;
+  for (const Layer& layer : layers_) {
+    const Block& block = layer.blocks[PlaceOf(hash, layer.blocks.size())];
+    uint64_t least = kMany;
+    for (const Counter& counter : CountersOf(hash)) {
+      least = std::min(least, block[counter.word] >> counter.shift & kMany);
+    }
+    most += least;
+  }
+  return most >= kMany;
 }
 
 bool KnownKeys::MayHave(Family family, std::string_view prefix) const {

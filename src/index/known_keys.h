@@ -12,8 +12,9 @@
 
 namespace lookalike {
 
-/// A Bloom filter of the keys of ids, classes and postings, each key in one block of a cache line
-/// (Putze, Sanders, Singler 2007). It grows by larger layers. Takes up to 4 bytes a key.
+/// A Bloom filter of the keys of ids, classes and postings, and small counters of postings, of which
+/// each key has two (Cohen, Matias 2003); all of a key lies in one cache line (Putze, Sanders,
+/// Singler 2007). It grows by larger layers. Takes 2.5 to 10 bytes a key.
 class KnownKeys {
  public:
   /// Adds a key, or the part of it with which the family's keys are searched.
@@ -23,8 +24,12 @@ class KnownKeys {
   /// the family's keys are searched.
   [[nodiscard]] bool MayHave(Family family, std::string_view prefix) const;
 
+  /// False if fewer than kMany postings have this prefix, for sure.
+  [[nodiscard]] bool MayHaveMany(std::string_view prefix) const;
+  static constexpr uint64_t kMany = 15;
+
  private:
-  using Block = std::array<uint64_t, 8>;
+  using Block = std::array<uint64_t, 8>;  // five words of bits, three of counters
   struct Layer {
     std::vector<Block> blocks;
     uint64_t room = 0;  // for so many keys more

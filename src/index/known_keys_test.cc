@@ -31,6 +31,26 @@ TEST(KnownKeysTest, AddedKeysAreKnownAndFewOthers) {
   EXPECT_LT(wrong, 2'000U);  // two layers, each below 1 %
 }
 
+TEST(KnownKeysTest, ManyAreNeverTakenForFew) {
+  KnownKeys known;
+  EXPECT_FALSE(known.MayHaveMany("sixsix"));
+  constexpr uint64_t kKeys = 400'000;  // postings in several layers
+  for (int copy = 0; copy < 15; ++copy) {
+    for (uint64_t i = 0; i < kKeys; ++i) {
+      if (i % 15 >= static_cast<uint64_t>(copy)) known.Add(Family::kPostings, PrefixOf(i));
+    }
+  }
+  uint64_t few_for_many = 0;
+  for (uint64_t i = 0; i < kKeys; ++i) {
+    if (i % 15 + 1 == KnownKeys::kMany) {
+      ASSERT_TRUE(known.MayHaveMany(PrefixOf(i))) << i;
+    } else if (i % 15 < 3 && known.MayHaveMany(PrefixOf(i))) {
+      ++few_for_many;
+    }
+  }
+  EXPECT_LT(few_for_many, kKeys / 10);
+}
+
 TEST(KnownKeysTest, FamiliesAreApart) {
   KnownKeys known;
   known.Add(Family::kIds, "sixsix");

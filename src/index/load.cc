@@ -11,7 +11,7 @@ namespace lookalike {
 namespace {
 
 /// Documents of a step, at most: the memory of more keys would not stay in caches.
-constexpr uint64_t kStepDocuments = 40'000;
+constexpr uint64_t kStepDocuments = 65'536;
 
 /// The keys of an index are read if it has at most so many times the documents of the load so far:
 /// to read those of one document costs about this part of a search for those of another one.

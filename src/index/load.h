@@ -18,7 +18,7 @@ namespace lookalike {
 class Loader {
  public:
   /// A step has about so many bytes of changes. More take more memory; fewer cost more merging.
-  static constexpr size_t kStepBytes = size_t{64} << 20;
+  static constexpr size_t kStepBytes = size_t{192} << 20;
 
   /// `state` outlives the loader. One loader at a time.
   Loader(Index::State* state, std::optional<double> unless_similar, size_t step_bytes = kStepBytes)
