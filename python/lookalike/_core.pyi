@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
+import pyarrow
 
 
 def version() -> str:
@@ -453,7 +454,7 @@ class Index:
     def snapshot(self) -> Index:
         """The index as it is now. Raises RunError."""
 
-    def load(self, names: list[str], tables: list[tuple[str, object]], options: Options, unless_similar: float | None, progress: object | None, message: object | None) -> tuple[int, int, int, int, int]:
+    def load(self, names: list[str], tables: dict[str, pyarrow.Table], options: Options, unless_similar: float | None, progress: object | None, message: object | None) -> tuple[int, int, int, int, int]:
         """
         Adds the documents of inputs: how many were added, replaced, unchanged, similar and rejected. Raises RunError.
         """

@@ -10,7 +10,7 @@ namespace lookalike {
 namespace {
 
 constexpr uint64_t kSmallestLayer = uint64_t{1} << 21;  // keys
-constexpr int kGrowthBits = 2;                           // each layer is four times as large
+constexpr int kGrowthBits = 2;                          // each layer is four times as large
 constexpr uint64_t kKeysOfBlock = 26;
 constexpr int kProbes = 6;
 constexpr uint64_t kBitsOfBlock = 320;

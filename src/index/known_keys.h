@@ -12,9 +12,9 @@
 
 namespace lookalike {
 
-/// A Bloom filter of the keys of ids, classes and postings, and small counters of postings, of which
-/// each key has two (Cohen, Matias 2003); all of a key lies in one cache line (Putze, Sanders,
-/// Singler 2007). It grows by larger layers. Takes 2.5 to 10 bytes a key.
+/// A Bloom filter of the keys of ids, classes and postings, and small counters of postings, of
+/// which each key has two (Cohen, Matias 2003); all of a key lies in one cache line (Putze,
+/// Sanders, Singler 2007). It grows by larger layers. Takes 2.5 to 10 bytes a key.
 class KnownKeys {
  public:
   /// Adds a key, or the part of it with which the family's keys are searched.
