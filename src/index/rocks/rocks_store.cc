@@ -71,7 +71,8 @@ rocksdb::ColumnFamilyOptions OptionsOf(Family family,
   table.metadata_block_size = kFilterPart;
   table.pin_top_level_index_and_filter = true;
   options.compression = rocksdb::kNoCompression;
-  options.level_compaction_dynamic_level_bytes = true;  // few levels, each of which a search looks at
+  options.level_compaction_dynamic_level_bytes =
+      true;  // few levels, each of which a search looks at
   options.level0_file_num_compaction_trigger = kFilesToMerge;
   const bool by_class = family == Family::kClasses || family == Family::kEdges;
   if (family == Family::kPostings || by_class) {
