@@ -1,0 +1,58 @@
+// An open RocksDB database with the families of an index.
+#ifndef LOOKALIKE_INDEX_ROCKS_DATABASE_H_
+#define LOOKALIKE_INDEX_ROCKS_DATABASE_H_
+
+#include <rocksdb/db.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "index/family.h"
+#include "index/store.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+inline constexpr std::array<const char*, kFamilyCount> kNames = {
+    "default", "documents", "ids",   "postings", "classes",
+    "sets",    "texts",     "edges", "clusters", "changes"};
+
+/// New files of a family are merged when there are so many; during a load, which makes very many,
+/// more.
+inline constexpr int kFilesToMerge = 4, kFilesOfLoad = 16;
+
+Failure ErrorOf(const rocksdb::Status& status);
+Status StatusOf(const rocksdb::Status& status);
+
+using Handles = std::vector<rocksdb::ColumnFamilyHandle*>;
+
+/// An open database. Closed when nobody uses it any more.
+struct Database {
+  ~Database() {
+    for (rocksdb::ColumnFamilyHandle* const handle : handles) {
+      db->DestroyColumnFamilyHandle(handle).PermitUncheckedError();
+    }
+    if (db) db->Close().PermitUncheckedError();
+  }
+  [[nodiscard]] rocksdb::ColumnFamilyHandle* Of(Family family) const {
+    return handles[static_cast<size_t>(family)];
+  }
+
+  std::unique_ptr<rocksdb::DB> db;
+  Handles handles;
+};
+
+/// Opens a database. A reader that is overtaken by a writer, which makes and removes files, would
+/// see a state that never was, or none at all: it opens the database anew. Returns an Error of code
+/// kUsage if another process writes to it.
+Result<std::shared_ptr<Database>> OpenDatabase(const std::string& folder, StoreMode mode);
+
+/// Says whether files have been made or removed: the name and size of the list of files, and the
+/// names of the logs.
+std::string MarkOf(const std::string& folder);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_INDEX_ROCKS_DATABASE_H_
