@@ -814,3 +814,79 @@ def test_a_merge_or_backup_that_finds_the_disk_full_leaves_no_index(
     copied = index("backup", "seen", "small/copy", code=2)
     assert copied.stderr.count("\n") == 1
     assert not (small_disk / "copy" / "format").exists()
+
+
+class Dump:
+    """An index, and a dump whose documents `dedup --add` gives to it in one step."""
+
+    def __init__(self, batches: Batches, folder: Path, documents: int) -> None:
+        self.binary, self.folder, self.library = batches.binary, folder, batches.library
+        self.dump = write(folder / "dump.jsonl", make_rows(documents, 7, "d"))
+        self.documents = documents
+        shutil.copytree(batches.folder / "base", folder / "base")
+        begin = time.monotonic()
+        assert self.add_and_kill(60) == 0
+        self.seconds = time.monotonic() - begin
+        assert self.count() == len(ACKNOWLEDGED) + documents
+
+    def add_and_kill(self, seconds: float, **environment: str) -> int:
+        """Adds the dump to a fresh copy of the index; returns the exit code."""
+        for name in ("seen", "result"):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+        shutil.copytree(self.folder / "base", self.folder / "seen")
+        process = subprocess.Popen(
+            [self.binary, "dedup", self.dump, "--against", "seen", "--add", "-o", "result"],
+            cwd=self.folder,
+            env={**os.environ, "LD_PRELOAD": str(self.library), **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        try:
+            process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+        return process.returncode
+
+    def count(self) -> int:
+        """Returns how many documents are there, after all checks."""
+        done = subprocess.run(
+            [self.binary, "index", "check", "seen", "--json"],
+            cwd=self.folder, capture_output=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr.decode()
+        count: int = json.loads(done.stdout)["documents"]
+        return count
+
+
+# The larger dump is written as files, the smaller one through the log.
+@pytest.mark.parametrize(
+    ("documents", "rounds"),
+    [
+        (300, 8),
+        pytest.param(300, 100, marks=pytest.mark.slow),
+        pytest.param(9000, 100, marks=pytest.mark.slow),
+    ],
+)
+def test_a_crash_of_dedup_leaves_the_old_index_or_the_new_one(
+    batches: Batches, tmp_path: Path, documents: int, rounds: int
+) -> None:
+    dump = Dump(batches, tmp_path, documents)
+    chance = random.Random(rounds)
+    log = tmp_path / "sync-log"
+    counts = set()
+    for number in range(rounds):
+        log.write_text("")
+        code = dump.add_and_kill(chance.random() * dump.seconds, SYNC_LOG=str(log))
+        if number % 2:
+            base, copy = dump.folder / "base", dump.folder / "seen"
+            known = {
+                (copy / path.relative_to(base)).stat().st_ino: path.stat().st_size
+                for path in base.rglob("*")
+                if path.is_file() and (copy / path.relative_to(base)).exists()
+            }
+            lose_power(copy, known, log)
+        counts.add(dump.count())
+        assert counts <= {len(ACKNOWLEDGED), len(ACKNOWLEDGED) + documents}
+        assert code != 0 or max(counts) == len(ACKNOWLEDGED) + documents
+    assert len(ACKNOWLEDGED) in counts
