@@ -4,7 +4,9 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 #include "format/sketch_file.h"
@@ -19,7 +21,9 @@ namespace {
 constexpr uint32_t kCodeBits = 8;
 
 bool IsSketchFile(const std::string& name) {
-  if (name.find(".sketches") != name.npos) return true;
+  std::error_code ignored;  // a pipe can be read once only, and is no file that `sketch` wrote
+  if (!std::filesystem::is_regular_file(name, ignored)) return false;
+  if (std::filesystem::path(name).stem().extension() == ".sketches") return true;  // compressed
   std::string begin(kSketchFileMagic.size(), '\0');
   std::ifstream file(name, std::ios::binary);
   file.read(begin.data(), static_cast<std::streamsize>(begin.size()));

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -110,3 +111,10 @@ def test_texts_beside_sketches_are_refused(
     index("create", "seen", "--keep", "none")
     refused = index("load", "seen", sketches, corpus, code=2)
     assert "is not a sketch file" in refused.stderr
+
+
+def test_a_pipe_is_not_opened_to_see_what_it_is(index: Callable[..., Any], tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    index("create", "seen")
+    refused = index("load", "seen", "pipe.jsonl", code=2, timeout=30)
+    assert "pipe.jsonl" in refused.stderr
