@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -227,8 +228,9 @@ Status WriteAnswer(std::string_view id, const IndexAnswer& answer) {
 Result<ExitCode> QueryInputs(const Index& index, const Request& request, const IndexQuery& query) {
   RunLog log(request.options);
   const auto names = Rest(request);
-  auto reader = DocumentReader::Open(std::vector<std::string>(names.begin(), names.end()),
-                                     index.ReadingOptions(request.options), log.MakeObserver());
+  auto reader =
+      DocumentReader::Open(Index::InputsOf(std::vector<std::string>(names.begin(), names.end())),
+                           index.ReadingOptions(request.options), log.MakeObserver());
   if (!reader) return tl::make_unexpected(reader.error());
   bool any = false;
   while (true) {
@@ -250,6 +252,9 @@ Result<ExitCode> QueryInputs(const Index& index, const Request& request, const I
 bool IsPage(std::filesystem::path file) {
   constexpr std::string_view kCodecs[] = {".gz", ".zst", ".bz2", ".lz4"};
   constexpr std::string_view kPages[] = {".html", ".htm", ".xhtml"};
+  std::string name = file.string();
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+  file = name;
   if (std::ranges::count(kCodecs, file.extension().string()) > 0) file = file.stem();
   return std::ranges::count(kPages, file.extension().string()) > 0;
 }

@@ -163,7 +163,8 @@ class Index {
   Status AddAll(const std::function<Result<bool>(std::vector<DocumentToAdd>*)>& next);
 
   /// Returns the inputs with the results of `dedup` among them replaced by the documents that each
-  /// kept. REQUIRES: names of files and folders.
+  /// kept: the folder `kept`, which a result of another form does not have, so that reading it is
+  /// an Error. REQUIRES: names of files and folders.
   static Inputs InputsOf(const Inputs& given);
 
   /// Adds all documents of inputs, in large steps that are each durable: costs least for very many

@@ -38,8 +38,7 @@ bool HasGoodId(const DocumentColumns& block, size_t i, const Observer& observer)
 bool IsResult(const std::filesystem::path& folder) {
   std::error_code ignored;
   return std::filesystem::is_regular_file(folder / kManifestFile, ignored) &&
-         std::filesystem::is_regular_file(folder / kChecksFile, ignored) &&
-         std::filesystem::is_directory(folder / "kept", ignored);
+         std::filesystem::is_regular_file(folder / kChecksFile, ignored);
 }
 
 Result<LoadSummary> LoadSketches(const Inputs& files, const Options& reading,

@@ -17,13 +17,17 @@
 namespace lookalike {
 namespace {
 
-/// A code has so many bits of a coordinate.
-constexpr uint32_t kCodeBits = 8;
+/// Codes are made of whole coordinates.
+constexpr uint32_t kCoordinateBits = 32;
+
+constexpr std::string_view kCodecs[] = {".gz", ".zst", ".bz2", ".lz4"};
 
 bool IsSketchFile(const std::string& name) {
   std::error_code ignored;  // a pipe can be read once only, and is no file that `sketch` wrote
   if (!std::filesystem::is_regular_file(name, ignored)) return false;
-  if (std::filesystem::path(name).stem().extension() == ".sketches") return true;  // compressed
+  const std::filesystem::path path(name);
+  const bool is_packed = std::ranges::count(kCodecs, path.extension().string()) > 0;
+  if (is_packed && path.stem().extension() == ".sketches") return true;
   std::string begin(kSketchFileMagic.size(), '\0');
   std::ifstream file(name, std::ios::binary);
   file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
@@ -43,10 +47,10 @@ Status CheckMadeAlike(const IndexRules& rules, const Job& job) {
   }
   const std::string sketch = ToString(SketchSpec());
   if (job.options.sketch != sketch || job.options.seed != own.seed ||
-      job.options.sketch_bits < kCodeBits) {
+      job.options.sketch_bits != kCoordinateBits) {
     return InputError("holds sketches of another kind than the index: it needs $<sketch=" + sketch +
                           ">, $<seed=" + std::to_string(own.seed) + "> and $<sketch-bits> of " +
-                          std::to_string(kCodeBits) + " or more",
+                          std::to_string(kCoordinateBits),
                       place);
   }
   return {};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <span>
 #include <utility>
 
@@ -74,7 +73,10 @@ void Changes::Arena::OpenBlock(size_t least) {
 }
 
 void Changes::Arena::Clear() {
-  std::move(blocks_.begin(), blocks_.end(), std::back_inserter(unused_));
+  for (Block& block : blocks_) {
+    if (block.size == kArenaBlock)
+      unused_.push_back(std::move(block));  // not those of large values
+  }
   blocks_.clear();
   free_ = nullptr;
   room_ = bytes_ = 0;

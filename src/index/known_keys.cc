@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "index/encoding.h"
+
 namespace lookalike {
 namespace {
 
@@ -92,7 +94,11 @@ void KnownKeys::Add(Family family, std::string_view key) {
   const uint64_t hash = HashOf(family, *part);
   Block& block = layer.blocks[PlaceOf(hash, layer.blocks.size())];
   if (family == Family::kPostings) {
-    for (const Counter& counter : CountersOf(hash)) Increment(counter, &block);
+    // A profile stands for very many postings, which may be gone while the key is still hot.
+    const bool is_profile = key.size() > kPostingPrefix && NumberAtEnd(key) == kProfileNumber;
+    for (uint64_t left = is_profile ? kMany : 1; left > 0; --left) {
+      for (const Counter& counter : CountersOf(hash)) Increment(counter, &block);
+    }
   }
   if (MayHave(family, key)) return;
   --layer.room;

@@ -51,6 +51,14 @@ TEST(KnownKeysTest, ManyAreNeverTakenForFew) {
   EXPECT_LT(few_for_many, kKeys / 10);
 }
 
+TEST(KnownKeysTest, AProfileStandsForMany) {
+  KnownKeys known;
+  known.Add(Family::kPostings, PrefixOf(1) + EncodeNumber(kProfileNumber));
+  EXPECT_TRUE(known.MayHaveMany(PrefixOf(1)));
+  known.Add(Family::kPostings, PrefixOf(2) + EncodeNumber(1));
+  EXPECT_FALSE(known.MayHaveMany(PrefixOf(2)));
+}
+
 TEST(KnownKeysTest, FamiliesAreApart) {
   KnownKeys known;
   known.Add(Family::kIds, "sixsix");

@@ -121,6 +121,23 @@ INSTANTIATE_TEST_SUITE_P(All, LoadTest,
                                            Case{Kept::kNone, false, {}},
                                            Case{Kept::kText, false, 0.8}));
 
+// The profile of a hot key stays when most of its documents are gone.
+TEST(LoaderTest, KnowsKeysThatAreHotWithFewDocuments) {
+  const Documents documents = MixedDocuments(600, 3);
+  const Documents later = MixedDocuments(900, 4);
+  Index added = OpenNew(Kept::kFeatures, false);
+  Index loaded = OpenNew(Kept::kFeatures, false);
+  std::vector<std::string> ids;
+  for (int i = 5; i < 600; ++i) ids.push_back(std::to_string(i));
+  for (Index* index : {&added, &loaded}) {
+    Must(index->Add(Views(documents)));
+    Must(index->Remove(ids));
+  }
+  Must(added.Add(Views(later)));
+  Load(&loaded, later, {}, 300'000);
+  EXPECT_EQ(Contents(loaded), Contents(added));
+}
+
 TEST(LoaderTest, CountsOutcomes) {
   Index index = OpenNew(Kept::kFeatures, false);
   const Documents first = {{"a", "one two three four five", ""}, {"b", "", ""}, {"c", "x", "m"}};

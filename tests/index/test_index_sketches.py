@@ -80,13 +80,13 @@ def test_sketches_of_other_options_are_refused(
     assert "holds sketches of" in index("query", "seen", "other.sketches", code=2).stderr
 
 
-def test_sketches_with_codes_of_few_bits_are_taken_if_they_have_eight(
+def test_sketches_of_fewer_bits_are_refused(
     run: Callable[..., Any], index: Callable[..., Any], corpus: Path
 ) -> None:
     index("create", "seen", "--keep", "none")
-    for bits, code in (("8", 0), ("4", 2)):
+    for bits in ("16", "8"):
         run("sketch", corpus, "-o", f"{bits}.sketches", "--sketch-bits", bits)
-        index("load", "seen", f"{bits}.sketches", code=code)
+        index("load", "seen", f"{bits}.sketches", code=2)
 
 
 def test_documents_of_few_features_are_left_out_and_said(
@@ -111,6 +111,17 @@ def test_texts_beside_sketches_are_refused(
     index("create", "seen", "--keep", "none")
     refused = index("load", "seen", sketches, corpus, code=2)
     assert "is not a sketch file" in refused.stderr
+
+
+def test_texts_and_sketches_are_told_apart_by_content(
+    run: Callable[..., Any], index: Callable[..., Any], corpus: Path, tmp_path: Path
+) -> None:
+    text = corpus.rename(tmp_path / "notes.sketches.jsonl")
+    run("sketch", text, "-o", "in.sketches.gz")
+    run("sketch", text, "-o", "plain")
+    for number, name in enumerate((text, "in.sketches.gz", "plain")):
+        index("create", f"seen{number}", "--keep", "none")
+        assert index("load", f"seen{number}", name, "--json").json["added"] == 50
 
 
 def test_a_pipe_is_not_opened_to_see_what_it_is(index: Callable[..., Any], tmp_path: Path) -> None:

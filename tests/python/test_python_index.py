@@ -799,3 +799,33 @@ def test_clusters_keep_their_names_and_changes_replay_to_them(tmp_path: Path) ->
         pytest.raises(lookalike.RunError, match="without clusters"),
     ):
         index.clusters()
+
+
+def test_load_adds_tables_and_files(tmp_path: Path) -> None:
+    pages = pa.table({"id": ["a", "b"], "text": ["one two three", "four five six"]})
+    (tmp_path / "more.jsonl").write_text('{"id": "c", "text": "seven eight"}\n{"id": "d"}\n')
+    with lookalike.Index.create(tmp_path / "seen") as index:
+        assert index.load(pages) == (2, 0, 0, 0, 0)
+        assert index.load(pages).unchanged == 2
+        done = index.load(tmp_path / "more.jsonl", unless_similar=0.9)
+        assert (done.added, done.rejected) == (1, 1)
+        assert {one.id for one in index} == {"a", "b", "c"}
+    with lookalike.Index(tmp_path / "seen") as reader, pytest.raises(lookalike.RunError):
+        reader.load(pages)
+
+
+def test_a_snapshot_stays_as_it_was(tmp_path: Path) -> None:
+    with lookalike.Index.create(tmp_path / "seen") as index:
+        index.add([("a", "one two three four five six"), ("b", "seven eight nine ten")])
+        with index.snapshot() as before:
+            index.remove(["a"])
+            index.add([("b", "another text")])
+            assert [one.id for one in before] == ["a", "b"]
+            assert before.query("one two three four five six").matches[0].id == "a"
+            assert index.query("one two three four five six").matches == []
+            with pytest.raises(lookalike.RunError, match="mode='w'"):
+                before.add([("c", "text")])
+            with pytest.raises(lookalike.RunError, match="snapshot"):
+                before.check()
+        index.compact()
+        assert len(index) == 1
