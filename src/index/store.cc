@@ -1,6 +1,7 @@
 #include "index/store.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <filesystem>
 
@@ -15,10 +16,16 @@ using OpenFunction = void (*)(const std::string&, StoreMode, Result<std::unique_
 /// Returns the folder of the program, or of the library, that this function is part of.
 std::filesystem::path OwnFolder() {
   Dl_info info = {};
-  if (dladdr(reinterpret_cast<const void*>(&OpenStore), &info) == 0) return {};
+  void* found = nullptr;
+  const auto* const function = reinterpret_cast<const void*>(&OpenStore);
+  if (dladdr1(function, &info, &found, RTLD_DL_LINKMAP) == 0) return {};
+  // The program itself has no name there, but the word that it was called by, which need not say
+  // where it lies.
+  const auto* const object = static_cast<const link_map*>(found);
+  const char* const name = *object->l_name == '\0' ? "/proc/self/exe" : object->l_name;
   std::error_code ignored;
-  const auto path = std::filesystem::canonical(info.dli_fname, ignored);
-  return ignored ? std::filesystem::path(info.dli_fname).parent_path() : path.parent_path();
+  const auto path = std::filesystem::canonical(name, ignored);
+  return ignored ? std::filesystem::path(name).parent_path() : path.parent_path();
 }
 
 Result<OpenFunction> LoadFunction() {

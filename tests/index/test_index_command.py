@@ -536,6 +536,20 @@ def test_of_a_result_of_dedup_the_kept_documents_are_added(
     assert counts == {"added": 3, "replaced": 0, "unchanged": 0, "similar": 0, "rejected": 0}
 
 
+def test_a_command_of_the_path_finds_the_library_of_the_index(
+    binary: Path, tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [binary.name, "index", "create", "seen"],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": f"{binary.parent}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_page_is_asked_for_by_its_text(index: Callable[..., Any], tmp_path: Path) -> None:
     words = " ".join(f"word{i}" for i in range(40))
     page = f"<html><head><script>var x = 1;</script></head><body><p>{words}</p></body></html>"
