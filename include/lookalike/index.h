@@ -95,7 +95,7 @@ struct AddAnswer {
   std::optional<IndexMatch> like;  ///< For kSimilar: the best match.
 };
 
-/// What a load did.
+/// The outcome of a load.
 struct LoadSummary {
   uint64_t added = 0, replaced = 0, unchanged = 0, similar = 0;
   uint64_t rejected = 0;  ///< Records that could not be read, and documents with ids too long.

@@ -11,7 +11,7 @@
 
 namespace lookalike {
 
-/// What becomes of a key. The bytes lie in the changes.
+/// A change of one key. The bytes lie in the changes.
 struct Change {
   std::string_view key;
   std::optional<std::string_view> value;  ///< None: the key is removed.

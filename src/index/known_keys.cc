@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "index/encoding.h"
-
 namespace lookalike {
 namespace {
 
@@ -95,7 +93,8 @@ void KnownKeys::Add(Family family, std::string_view key) {
   Block& block = layer.blocks[PlaceOf(hash, layer.blocks.size())];
   if (family == Family::kPostings) {
     // A profile stands for very many postings, which may be gone while the key is still hot.
-    const bool is_profile = key.size() > kPostingPrefix && NumberAtEnd(key) == kProfileNumber;
+    const bool is_profile =
+        key.size() > kPostingPrefix && key.find_first_not_of('\0', kPostingPrefix) == key.npos;
     for (uint64_t left = is_profile ? kMany : 1; left > 0; --left) {
       for (const Counter& counter : CountersOf(hash)) Increment(counter, &block);
     }

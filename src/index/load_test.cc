@@ -155,7 +155,7 @@ TEST(LoaderTest, CountsOutcomes) {
   EXPECT_EQ(loader.done().added, 1U);
 }
 
-// Of three documents with one id the last one counts, also if it is the one that is there already.
+// The last document of an id counts, also if it is the one that is there already.
 TEST(LoaderTest, TheLastOfOneIdCounts) {
   Index index = OpenNew(Kept::kText, false);
   const Documents first = {{"a", "as it was", ""}};

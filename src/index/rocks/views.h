@@ -1,4 +1,4 @@
-// What a database has at one moment.
+// The state of a database at one moment.
 #ifndef LOOKALIKE_INDEX_ROCKS_VIEWS_H_
 #define LOOKALIKE_INDEX_ROCKS_VIEWS_H_
 
