@@ -4,10 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,17 +30,6 @@ std::span<const std::string> Rest(const Request& request) {
 
 const std::string& FolderOf(const Request& request) { return request.inputs[1]; }
 
-Result<std::string> ReadFile(const std::string& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {
-    return InputError("is no file that can be read; name a file with a text", path);
-  }
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (file.bad() || !file.is_open()) return InputError("cannot be read", path);
-  return text;
-}
-
 void Print(const Request& request, const Json& json, const std::string& text) {
   if (request.options.json) {
     PrintJson(json);
@@ -64,16 +49,6 @@ Result<ExitCode> Create(const Request& request) {
                     stats.keys));
   return kDone;
 }
-
-/// How many documents had each outcome.
-struct Outcomes {
-  std::array<uint64_t, 4> counts = {};
-  uint64_t rejected = 0;
-
-  [[nodiscard]] uint64_t Of(AddOutcome outcome) const {
-    return counts[static_cast<size_t>(outcome)];
-  }
-};
 
 /// Collects documents until they are worth a step of their own.
 class Adder {
@@ -97,23 +72,22 @@ class Adder {
     }
     if (!documents.empty()) {
       LOOKALIKE_ASSIGN_OR_RETURN(const auto answers, index_->Add(documents, unless_similar_));
-      for (const AddAnswer& answer : answers) ++done_.counts[static_cast<size_t>(answer.outcome)];
+      for (const AddAnswer& answer : answers) done_.Count(answer.outcome);
     }
     blocks_.clear();
     held_ = 0;
     return {};
   }
 
-  [[nodiscard]] const Outcomes& done() const { return done_; }
+  [[nodiscard]] const LoadSummary& done() const { return done_; }
 
  private:
   /// Says what is wrong with an id that the index cannot hold.
   bool IsGoodId(const DocumentColumns& block, size_t i) {
-    const size_t size = block.Id(i).size();
-    if (size > 0 && size <= kLongestIndexId) return true;
+    const std::string why = WhyRefused(block.Id(i));
+    if (why.empty()) return true;
     ++done_.rejected;
-    observer_.message(fmt::format("{}: the id has {} bytes, 1 to {} are allowed; left out",
-                                  block.PlaceOf(i), size, kLongestIndexId));
+    observer_.message(fmt::format("{}: {}; left out", block.PlaceOf(i), why));
     return false;
   }
 
@@ -122,10 +96,10 @@ class Adder {
   const Observer& observer_;
   size_t held_ = 0;
   std::vector<DocumentColumns> blocks_;
-  Outcomes done_;
+  LoadSummary done_;
 };
 
-Result<Outcomes> AddAll(Index* index, const Request& request, const Observer& observer) {
+Result<LoadSummary> AddAll(Index* index, const Request& request, const Observer& observer) {
   const auto names = Rest(request);
   LOOKALIKE_ASSIGN_OR_RETURN(
       DocumentReader reader,
@@ -139,27 +113,19 @@ Result<Outcomes> AddAll(Index* index, const Request& request, const Observer& ob
     LOOKALIKE_RETURN_IF_ERROR(adder.Take(std::move(columns)));
   }
   LOOKALIKE_RETURN_IF_ERROR(adder.Flush());
-  Outcomes done = adder.done();
+  LoadSummary done = adder.done();
   done.rejected += reader.records().rejected;
   return done;
 }
 
-Result<Outcomes> LoadAll(Index* index, const Request& request, const Observer& observer) {
+Result<LoadSummary> LoadAll(Index* index, const Request& request, const Observer& observer) {
   const auto names = Rest(request);
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      const LoadSummary loaded,
-      index->Load(std::vector<std::string>(names.begin(), names.end()),
-                  index->ReadingOptions(request.options), request.index.unless_similar, observer));
-  Outcomes done;
-  done.counts[static_cast<size_t>(AddOutcome::kAdded)] = loaded.added;
-  done.counts[static_cast<size_t>(AddOutcome::kReplaced)] = loaded.replaced;
-  done.counts[static_cast<size_t>(AddOutcome::kUnchanged)] = loaded.unchanged;
-  done.counts[static_cast<size_t>(AddOutcome::kSimilar)] = loaded.similar;
-  done.rejected = loaded.rejected;
-  return done;
+  return index->Load(std::vector<std::string>(names.begin(), names.end()),
+                     index->ReadingOptions(request.options), request.index.unless_similar,
+                     observer);
 }
 
-using Adding = Result<Outcomes> (*)(Index*, const Request&, const Observer&);
+using Adding = Result<LoadSummary> (*)(Index*, const Request&, const Observer&);
 
 Result<ExitCode> AddWith(Adding adding, const Request& request) {
   if (Rest(request).empty()) {
@@ -170,17 +136,15 @@ Result<ExitCode> AddWith(Adding adding, const Request& request) {
   const auto done = adding(&index, request, log.MakeObserver());
   log.Finish("");
   if (!done) return tl::make_unexpected(done.error());
-  const uint64_t added = done->Of(AddOutcome::kAdded), replaced = done->Of(AddOutcome::kReplaced);
-  const uint64_t same = done->Of(AddOutcome::kUnchanged), like = done->Of(AddOutcome::kSimilar);
-  Print(
-      request,
-      {{"added", added},
-       {"replaced", replaced},
-       {"unchanged", same},
-       {"similar", like},
-       {"rejected", done->rejected}},
-      fmt::format("{} added, {} replaced, {} unchanged, {} left out as similar, {} rejected",
-                  Count(added), Count(replaced), Count(same), Count(like), Count(done->rejected)));
+  Print(request,
+        {{"added", done->added},
+         {"replaced", done->replaced},
+         {"unchanged", done->unchanged},
+         {"similar", done->similar},
+         {"rejected", done->rejected}},
+        fmt::format("{} added, {} replaced, {} unchanged, {} left out as similar, {} rejected",
+                    Count(done->added), Count(done->replaced), Count(done->unchanged),
+                    Count(done->similar), Count(done->rejected)));
   return done->rejected > 0 ? kPartlyDone : kDone;
 }
 
@@ -248,31 +212,6 @@ Result<ExitCode> QueryInputs(const Index& index, const Request& request, const I
   return any ? kDone : kNothingFound;
 }
 
-/// True for a web page, compressed or not, by its name, as inputs are told apart.
-bool IsPage(std::filesystem::path file) {
-  constexpr std::string_view kCodecs[] = {".gz", ".zst", ".bz2", ".lz4"};
-  constexpr std::string_view kPages[] = {".html", ".htm", ".xhtml"};
-  std::string name = file.string();
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-  file = name;
-  if (std::ranges::count(kCodecs, file.extension().string()) > 0) file = file.stem();
-  return std::ranges::count(kPages, file.extension().string()) > 0;
-}
-
-/// Returns the text of a page, as the index reads pages.
-Result<std::string> ReadPage(const Index& index, const Request& request) {
-  LOOKALIKE_ASSIGN_OR_RETURN(DocumentReader reader,
-                             DocumentReader::Open(std::vector<std::string>{request.index.file},
-                                                  index.ReadingOptions(request.options)));
-  std::string text;
-  for (bool more = true; more;) {
-    DocumentColumns columns;
-    LOOKALIKE_ASSIGN_OR_RETURN(more, reader.Next(&columns));
-    text += columns.texts;
-  }
-  return text;
-}
-
 Result<ExitCode> QuerySketches(const Index& index, const Request& request, const Inputs& files,
                                const IndexQuery& query) {
   RunLog log(request.options);
@@ -294,9 +233,7 @@ Result<IndexAnswer> Ask(const Index& index, const Request& request, const IndexQ
   const IndexArguments& given = request.index;
   if (given.id) return index.QueryId(*given.id, query);
   if (given.text) return index.QueryText(*given.text, query);
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text,
-                             IsPage(given.file) ? ReadPage(index, request) : ReadFile(given.file));
-  return index.QueryText(text, query);
+  return index.QueryFile(given.file, index.ReadingOptions(request.options), query);
 }
 
 Result<ExitCode> Query(const Request& request) {

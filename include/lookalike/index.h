@@ -47,6 +47,10 @@ bool IsIndexOption(const OptionRow& row);
 
 inline constexpr size_t kLongestIndexId = 1024;  ///< In bytes.
 
+/// Returns what is wrong with an id that an index cannot hold: "the id has 0 bytes, 1 to 1024 are
+/// allowed"; nothing if it can.
+std::string WhyRefused(std::string_view id);
+
 /// A document as it is added.
 struct IndexDocument {
   std::string_view id;        ///< 1 to 1,024 bytes; an id that is there already is replaced.
@@ -99,6 +103,8 @@ struct AddAnswer {
 struct LoadSummary {
   uint64_t added = 0, replaced = 0, unchanged = 0, similar = 0;
   uint64_t rejected = 0;  ///< Records that could not be read, and documents with ids too long.
+
+  void Count(AddOutcome outcome);
 };
 
 /// A document as it is stored.
@@ -183,6 +189,11 @@ class Index {
 
   /// Finds documents like a text.
   [[nodiscard]] Result<IndexAnswer> QueryText(std::string_view text, const IndexQuery& query) const;
+
+  /// Finds documents like a file: like the text of a page, read with `reading`, or like all bytes
+  /// of any other file.
+  [[nodiscard]] Result<IndexAnswer> QueryFile(const std::string& path, const Options& reading,
+                                              const IndexQuery& query) const;
 
   /// Finds documents like each one of sketch files, and passes id and answer to `take`. The answers
   /// are estimates. Returns how many documents had too few features for it.

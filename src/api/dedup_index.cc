@@ -119,11 +119,8 @@ class KeptDocuments {
   Status Give(const DocumentColumns& columns, size_t i, std::vector<DocumentToAdd>* block) {
     const std::string id(columns.Id(i));
     const std::string place = columns.PlaceOf(i);
-    if (id.empty() || id.size() > kLongestIndexId) {
-      if (observer_.message) {
-        observer_.message(place + ": the id has " + std::to_string(id.size()) +
-                          " bytes, 1 to 1024 are allowed; not added to the index");
-      }
+    if (const std::string why = WhyRefused(id); !why.empty()) {
+      if (observer_.message) observer_.message(place + ": " + why + "; not added to the index");
       return {};
     }
     if (!ids_.insert(id).second) {

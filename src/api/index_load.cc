@@ -25,12 +25,9 @@ size_t StepBytes(const Options& reading) {
 
 /// Says what is wrong with an id that the index cannot hold.
 bool HasGoodId(const DocumentColumns& block, size_t i, const Observer& observer) {
-  const size_t size = block.Id(i).size();
-  if (size > 0 && size <= kLongestIndexId) return true;
-  if (observer.message) {
-    observer.message(block.PlaceOf(i) + ": the id has " + std::to_string(size) + " bytes, 1 to " +
-                     std::to_string(kLongestIndexId) + " are allowed; left out");
-  }
+  const std::string why = WhyRefused(block.Id(i));
+  if (why.empty()) return true;
+  if (observer.message) observer.message(block.PlaceOf(i) + ": " + why + "; left out");
   return false;
 }
 
@@ -57,11 +54,9 @@ Result<LoadSummary> LoadSketches(const Inputs& files, const Options& reading,
   for (bool more = true; more;) {
     LOOKALIKE_ASSIGN_OR_RETURN(more, documents.Next(&block));
     for (const SketchedDocument& one : block) {
-      if (one.id.empty() || one.id.size() > kLongestIndexId) {
+      if (const std::string why = WhyRefused(one.id); !why.empty()) {
         ++rejected;
-        if (observer.message)
-          observer.message("an id has " + std::to_string(one.id.size()) +
-                           " bytes, 1 to 1024 are allowed; left out");
+        if (observer.message) observer.message(why + "; left out");
         continue;
       }
       LOOKALIKE_RETURN_IF_ERROR(loader.Add({one.id, {}, {}}, one.probe));

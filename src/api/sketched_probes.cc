@@ -11,6 +11,7 @@
 
 #include "format/sketch_file.h"
 #include "options/feature_options.h"
+#include "records/format.h"
 #include "run/resolve_job.h"
 #include "stages/sketch/sketch.h"
 
@@ -20,14 +21,11 @@ namespace {
 /// Codes are made of whole coordinates.
 constexpr uint32_t kCoordinateBits = 32;
 
-constexpr std::string_view kCodecs[] = {".gz", ".zst", ".bz2", ".lz4"};
-
 bool IsSketchFile(const std::string& name) {
   std::error_code ignored;  // a pipe can be read once only, and is no file that `sketch` wrote
   if (!std::filesystem::is_regular_file(name, ignored)) return false;
   const std::filesystem::path path(name);
-  const bool is_packed = std::ranges::count(kCodecs, path.extension().string()) > 0;
-  if (is_packed && path.stem().extension() == ".sketches") return true;
+  if (IsCodecEnding(LowerEnding(name)) && path.stem().extension() == ".sketches") return true;
   std::string begin(kSketchFileMagic.size(), '\0');
   std::ifstream file(name, std::ios::binary);
   file.read(begin.data(), static_cast<std::streamsize>(begin.size()));

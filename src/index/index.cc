@@ -115,11 +115,17 @@ Status FillFolder(const fs::path& folder, const std::function<Status()>& fill) {
 
 }  // namespace
 
+std::string WhyRefused(std::string_view id) {
+  if (!id.empty() && id.size() <= kLongestIndexId) return "";
+  return "the id has " + std::to_string(id.size()) + " bytes, 1 to " +
+         std::to_string(kLongestIndexId) + " are allowed";
+}
+
 Result<std::vector<Probe>> ProbesToAdd(const Engine& engine,
                                        std::span<const IndexDocument> documents) {
   std::vector<std::string_view> texts;
   for (const IndexDocument& document : documents) {
-    if (document.id.empty() || document.id.size() > kLongestIndexId) {
+    if (!WhyRefused(document.id).empty()) {
       return InputError("an id has " + std::to_string(document.id.size()) +
                         " bytes; 1 to 1,024 are allowed");
     }

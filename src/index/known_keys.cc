@@ -99,7 +99,7 @@ void KnownKeys::Add(Family family, std::string_view key) {
       for (const Counter& counter : CountersOf(hash)) Increment(counter, &block);
     }
   }
-  if (MayHave(family, key)) return;
+  if (MayHaveHash(hash)) return;
   --layer.room;
   ForEachProbe(hash, [&](size_t word, uint64_t bit) { block[word] |= bit; });
 }
@@ -122,8 +122,10 @@ bool KnownKeys::MayHaveMany(std::string_view prefix) const {
 
 bool KnownKeys::MayHave(Family family, std::string_view prefix) const {
   const auto part = SearchedPart(family, prefix);
-  if (!part) return true;
-  const uint64_t hash = HashOf(family, *part);
+  return !part || MayHaveHash(HashOf(family, *part));
+}
+
+bool KnownKeys::MayHaveHash(uint64_t hash) const {
   return std::any_of(layers_.begin(), layers_.end(), [&](const Layer& layer) {
     const Block& block = layer.blocks[PlaceOf(hash, layer.blocks.size())];
     bool all = true;

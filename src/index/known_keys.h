@@ -35,6 +35,8 @@ class KnownKeys {
     uint64_t room = 0;  // for so many keys more
   };
 
+  [[nodiscard]] bool MayHaveHash(uint64_t hash) const;
+
   std::vector<Layer> layers_;
 };
 

@@ -37,21 +37,24 @@ Result<std::vector<IndexDocument>> WithoutUnchanged(const StoreView& view,
   return changed;
 }
 
-uint64_t& CountOf(AddOutcome outcome, LoadSummary* counts) {
+}  // namespace
+
+void LoadSummary::Count(AddOutcome outcome) {
   switch (outcome) {
     case AddOutcome::kAdded:
-      return counts->added;
+      ++added;
+      return;
     case AddOutcome::kReplaced:
-      return counts->replaced;
+      ++replaced;
+      return;
     case AddOutcome::kUnchanged:
-      return counts->unchanged;
+      ++unchanged;
+      return;
     case AddOutcome::kSimilar:
-      break;
+      ++similar;
+      return;
   }
-  return counts->similar;
 }
-
-}  // namespace
 
 Loader::~Loader() {
   step_.reset();
@@ -109,7 +112,7 @@ Status Loader::EndFullStep() {
 Status Loader::AddOne(const IndexDocument& document, const Probe& probe) {
   LOOKALIKE_ASSIGN_OR_RETURN(const AddAnswer answer,
                              step_->batch().Add(document, probe, unless_similar_));
-  ++CountOf(answer.outcome, &done_);
+  done_.Count(answer.outcome);
   ++step_documents_;
   return {};
 }

@@ -39,6 +39,31 @@ def write(path: Path, rows: Rows) -> Path:
 ACKNOWLEDGED = make_rows(20, 1, "a")
 
 
+def run_until(
+    command: list[str | Path], folder: Path, seconds: float, environment: dict[str, str]
+) -> int:
+    """Returns the exit code of a command that is killed after so many seconds."""
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    return process.returncode
+
+
+def known_sizes(base: Path, copy: Path) -> dict[int, int]:
+    """Returns the sizes of the files that a copy of an index began with, by inode."""
+    pairs = [(path, copy / path.relative_to(base)) for path in base.rglob("*") if path.is_file()]
+    return {made.stat().st_ino: path.stat().st_size for path, made in pairs if made.exists()}
+
+
 class Batches:
     """An index with acknowledged documents, and the counts that whole batches lead to."""
 
@@ -69,27 +94,16 @@ class Batches:
         assert done.returncode == 0, done.stderr.decode()
         return done.stdout.decode()
 
-    def start(self, name: str, **environment: str) -> subprocess.Popen[bytes]:
-        """Starts to add the corpus to a fresh copy of the index."""
+    def add_and_kill(self, name: str, seconds: float, **environment: str) -> int:
+        """Adds the corpus to a fresh copy of the index; returns the exit code."""
         shutil.rmtree(self.folder / name, ignore_errors=True)
         shutil.copytree(self.folder / "base", self.folder / name)
-        return subprocess.Popen(
-            [self.binary, "index", self.action, name, self.corpus, *self.options],
-            cwd=self.folder,
-            env={**os.environ, "LD_PRELOAD": str(self.library), **environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
+        command = [self.binary, "index", self.action, name, self.corpus, *self.options]
+        preloaded = {"LD_PRELOAD": str(self.library), **environment}
+        return run_until(command, self.folder, seconds, preloaded)
 
-    def add_and_kill(self, name: str, seconds: float, **environment: str) -> int:
-        """Returns the exit code of an addition that is killed after so many seconds."""
-        process = self.start(name, **environment)
-        try:
-            process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            process.communicate()
-        return process.returncode
+    def known_sizes(self, name: str) -> dict[int, int]:
+        return known_sizes(self.folder / "base", self.folder / name)
 
     def count_after_kill(self, **environment: str) -> int:
         self.add_and_kill("killed", 60, **environment)
@@ -213,17 +227,6 @@ def test_many_kills_of_loads_leave_whole_steps(loads: Loads) -> None:
     kill_and_check(loads, seed=4, rounds=100)
 
 
-def known_sizes(batches: Batches, name: str) -> dict[int, int]:
-    """Returns the sizes of the files that a copy of the index began with, by inode."""
-    base, copy = batches.folder / "base", batches.folder / name
-    files = [path.relative_to(copy) for path in copy.rglob("*") if path.is_file()]
-    return {
-        (copy / path).stat().st_ino: (base / path).stat().st_size
-        for path in files
-        if (base / path).exists()
-    }
-
-
 def lose_power_and_check(batches: Batches, seed: int, rounds: int) -> None:
     chance = random.Random(seed)
     log = batches.folder / "sync-log"
@@ -232,7 +235,7 @@ def lose_power_and_check(batches: Batches, seed: int, rounds: int) -> None:
         log.write_text("")
         seconds = chance.random() * batches.seconds
         codes.append(batches.add_and_kill("lost", seconds, SYNC_LOG=str(log)))
-        syncs = lose_power(batches.folder / "lost", known_sizes(batches, "lost"), log)
+        syncs = lose_power(batches.folder / "lost", batches.known_sizes("lost"), log)
         assert batches.check("lost") >= batches.counts[min(syncs, len(batches.counts) - 1)]
     assert -signal.SIGKILL in codes
 
@@ -263,7 +266,7 @@ def test_a_step_of_a_load_is_durable_with_the_list_of_files(loads: Loads) -> Non
         at_sync = {"KILL_FILES": "MANIFEST", "KILL_AFTER_SYNC": str(sync)}
         loads.add_and_kill("lost", 60, SYNC_LOG=str(log), **at_sync)
         reached = loads.ids("lost")
-        lose_power(loads.folder / "lost", known_sizes(loads, "lost"), log)
+        lose_power(loads.folder / "lost", loads.known_sizes("lost"), log)
         loads.check("lost")
         assert loads.ids("lost") == reached
 
@@ -275,7 +278,7 @@ def test_a_batch_that_was_not_synced_is_lost_whole(batches: Batches) -> None:
     batches.add_and_kill("lost", 60, SYNC_LOG=str(log), KILL_BEFORE_SYNC="2")
     shutil.copytree(batches.folder / "lost", batches.folder / "kept")
     assert batches.check("kept") == batches.counts[2]
-    assert lose_power(batches.folder / "lost", known_sizes(batches, "lost"), log) == 1
+    assert lose_power(batches.folder / "lost", batches.known_sizes("lost"), log) == 1
     assert batches.check("lost") == batches.counts[1]
 
 
@@ -834,19 +837,9 @@ class Dump:
         for name in ("seen", "result"):
             shutil.rmtree(self.folder / name, ignore_errors=True)
         shutil.copytree(self.folder / "base", self.folder / "seen")
-        process = subprocess.Popen(
-            [self.binary, "dedup", self.dump, "--against", "seen", "--add", "-o", "result"],
-            cwd=self.folder,
-            env={**os.environ, "LD_PRELOAD": str(self.library), **environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        try:
-            process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGKILL)
-            process.communicate()
-        return process.returncode
+        command = [self.binary, "dedup", self.dump, "--against", "seen", "--add", "-o", "result"]
+        preloaded = {"LD_PRELOAD": str(self.library), **environment}
+        return run_until(command, self.folder, seconds, preloaded)
 
     def count(self) -> int:
         """Returns how many documents are there, after all checks."""
@@ -879,13 +872,8 @@ def test_a_crash_of_dedup_leaves_the_old_index_or_the_new_one(
         log.write_text("")
         code = dump.add_and_kill(chance.random() * dump.seconds, SYNC_LOG=str(log))
         if number % 2:
-            base, copy = dump.folder / "base", dump.folder / "seen"
-            known = {
-                (copy / path.relative_to(base)).stat().st_ino: path.stat().st_size
-                for path in base.rglob("*")
-                if path.is_file() and (copy / path.relative_to(base)).exists()
-            }
-            lose_power(copy, known, log)
+            seen = dump.folder / "seen"
+            lose_power(seen, known_sizes(dump.folder / "base", seen), log)
         counts.add(dump.count())
         assert counts <= {len(ACKNOWLEDGED), len(ACKNOWLEDGED) + documents}
         assert code != 0 or max(counts) == len(ACKNOWLEDGED) + documents
