@@ -308,7 +308,7 @@ constexpr Operands kOperands[] = {
     {Command::kShard, 2, SIZE_MAX,
      "plan with inputs, run with a job and a stage, or status with a job"},
     {Command::kIndex, 2, SIZE_MAX,
-     "create, add, load, query, remove, get, list, clusters, changes, stats, check, compact, "
+     "create, add, load, query, remove, get, list, dump, clusters, changes, stats, check, compact, "
      "backup "
      "or merge, and an index"},
     {Command::kPairs, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},

@@ -67,7 +67,7 @@ class Adder {
     for (const DocumentColumns& block : blocks_) {
       for (size_t i = 0; i < block.size(); ++i) {
         if (!IsGoodId(block, i)) continue;
-        documents.push_back({block.Id(i), block.Text(i), {}});
+        documents.push_back({block.Id(i), block.Text(i), block.Metadata(i)});
       }
     }
     if (!documents.empty()) {
@@ -84,7 +84,7 @@ class Adder {
  private:
   /// Says what is wrong with an id that the index cannot hold.
   bool IsGoodId(const DocumentColumns& block, size_t i) {
-    const std::string why = WhyRefused(block.Id(i));
+    const std::string why = WhyRefused(block.Id(i), block.Metadata(i));
     if (why.empty()) return true;
     ++done_.rejected;
     observer_.message(fmt::format("{}: {}; left out", block.PlaceOf(i), why));
@@ -148,25 +148,45 @@ Result<ExitCode> AddWith(Adding adding, const Request& request) {
   return done->rejected > 0 ? kPartlyDone : kDone;
 }
 
-Json ToJson(const IndexMatch& match) {
+/// Returns the query of a request, with its measure named.
+IndexQuery QueryOf(const Index& index, const Request& request) {
+  IndexQuery query = request.index.query;
+  if (request.threshold_given) query.threshold = request.options.threshold;
+  const auto& given = request.given;
+  const bool measured = std::find(given.begin(), given.end(), "--measure") != given.end();
+  query.measure = measured ? request.options.measure : index.settings().options.measure;
+  return query;
+}
+
+bool IsOfContainment(const IndexQuery& query) { return query.measure == "containment"; }
+
+Json ToJson(const IndexMatch& match, bool contains) {
   Json json = {{"id", match.id}, {"resemblance", match.resemblance}, {"exact", match.exact}};
+  if (contains) {
+    json["containment_ab"] = match.containment_ab;
+    json["containment_ba"] = match.containment_ba;
+  }
   if (!match.exact) json["standard_error"] = match.standard_error;
   if (!match.metadata.empty()) json["metadata"] = match.metadata;
   return json;
 }
 
-Json ToJson(const IndexAnswer& answer) {
+Json ToJson(const IndexAnswer& answer, bool contains) {
   Json json = {{"matches", Json::array()}};
-  for (const IndexMatch& match : answer.matches) json["matches"].push_back(ToJson(match));
+  for (const IndexMatch& match : answer.matches) {
+    json["matches"].push_back(ToJson(match, contains));
+  }
   json["truncated"] = answer.truncated;
   json["candidates"] = answer.candidates;
   return json;
 }
 
-std::string ToText(const IndexAnswer& answer) {
+std::string ToText(const IndexAnswer& answer, bool contains) {
   std::string text;
   for (const IndexMatch& match : answer.matches) {
-    text += fmt::format("{:.4f}  {}", match.resemblance, match.id);
+    text += contains ? fmt::format("{:.4f} in it, {:.4f} of it  {}", match.containment_ab,
+                                   match.containment_ba, match.id)
+                     : fmt::format("{:.4f}  {}", match.resemblance, match.id);
     text += match.exact ? "\n" : fmt::format("  (estimate, +- {:.3f})\n", match.standard_error);
   }
   if (answer.matches.empty()) text = "no match\n";
@@ -182,9 +202,9 @@ Status CheckQueryArguments(const Request& request) {
   return UsageError("index query takes one of --text, --file, --id, or inputs");
 }
 
-Status WriteAnswer(std::string_view id, const IndexAnswer& answer) {
+Status WriteAnswer(std::string_view id, const IndexAnswer& answer, bool contains) {
   Json line = {{"id", id}};
-  line.update(ToJson(answer));
+  line.update(ToJson(answer, contains));
   return WriteOut(JsonLine(line));
 }
 
@@ -204,7 +224,7 @@ Result<ExitCode> QueryInputs(const Index& index, const Request& request, const I
     for (size_t i = 0; i < columns.size(); ++i) {
       LOOKALIKE_ASSIGN_OR_RETURN(const IndexAnswer answer, index.QueryText(columns.Text(i), query));
       any = any || !answer.matches.empty();
-      LOOKALIKE_RETURN_IF_ERROR(WriteAnswer(columns.Id(i), answer));
+      LOOKALIKE_RETURN_IF_ERROR(WriteAnswer(columns.Id(i), answer, IsOfContainment(query)));
     }
   }
   log.Finish("");
@@ -220,7 +240,7 @@ Result<ExitCode> QuerySketches(const Index& index, const Request& request, const
       files, query,
       [&](const std::string& id, const IndexAnswer& answer) {
         any = any || !answer.matches.empty();
-        return WriteAnswer(id, answer);
+        return WriteAnswer(id, answer, false);
       },
       log.MakeObserver());
   log.Finish("");
@@ -239,8 +259,7 @@ Result<IndexAnswer> Ask(const Index& index, const Request& request, const IndexQ
 Result<ExitCode> Query(const Request& request) {
   LOOKALIKE_RETURN_IF_ERROR(CheckQueryArguments(request));
   LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
-  IndexQuery query = request.index.query;
-  if (request.threshold_given) query.threshold = request.options.threshold;
+  const IndexQuery query = QueryOf(index, request);
   if (!Rest(request).empty()) {
     const std::vector<std::string> names(Rest(request).begin(), Rest(request).end());
     return Index::AreSketches(names) ? QuerySketches(index, request, names, query)
@@ -248,9 +267,9 @@ Result<ExitCode> Query(const Request& request) {
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const IndexAnswer answer, Ask(index, request, query));
   if (request.options.json) {
-    PrintJson(ToJson(answer));
+    PrintJson(ToJson(answer, IsOfContainment(query)));
   } else {
-    fmt::print("{}", ToText(answer));
+    fmt::print("{}", ToText(answer, IsOfContainment(query)));
   }
   return answer.matches.empty() ? kNothingFound : kDone;
 }
@@ -287,9 +306,7 @@ Result<ExitCode> Get(const Request& request) {
   return kDone;
 }
 
-/// Prints all documents as lines that `add` reads, if their texts are kept.
-Result<ExitCode> List(const Request& request) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+Result<ExitCode> PrintDocuments(const Index& index) {
   Status written;
   LOOKALIKE_RETURN_IF_ERROR(index.List([&](const IndexedDocument& document) {
     written = WriteOut(JsonLine(ToJson(document)));
@@ -297,6 +314,23 @@ Result<ExitCode> List(const Request& request) {
   }));
   LOOKALIKE_RETURN_IF_ERROR(written);
   return kDone;
+}
+
+/// Prints all documents as lines that `add` reads.
+Result<ExitCode> Dump(const Request& request) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  if (index.settings().kept != Kept::kText) {
+    return UsageError(
+        "the index keeps no texts that another one could be made of; use index backup to copy it, "
+        "or index list to see what it has",
+        FolderOf(request));
+  }
+  return PrintDocuments(index);
+}
+
+Result<ExitCode> List(const Request& request) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  return PrintDocuments(index);
 }
 
 Result<ExitCode> Clusters(const Request& request) {
@@ -417,6 +451,7 @@ constexpr std::pair<std::string_view, Action> kActions[] = {
     {"remove", Remove},
     {"get", Get},
     {"list", List},
+    {"dump", Dump},
     {"clusters", Clusters},
     {"changes", Changes},
     {"stats", Stats},
@@ -445,6 +480,7 @@ constexpr FlagUse kFlagUses[] = {
     {"--keep", {"create"}},
     {"--clusters", {"create"}},
     {"--unless-similar", {"add", "load"}},
+    {"--metadata-field", {"add", "load"}},
     {"--text", {"query"}},
     {"--id", {"query"}},
     {"--file", {"query"}},
@@ -454,21 +490,23 @@ constexpr FlagUse kFlagUses[] = {
     {"--audit", {"stats"}},
     {"--since", {"changes"}},
     {"--threshold", {"create", "query", "clusters"}},
+    {"--measure", {"create", "query"}},
 };
 
 /// Actions that take nothing but an index.
-constexpr std::string_view kPlainActions[] = {"create", "list",  "clusters", "changes",
-                                              "stats",  "check", "compact"};
+constexpr std::string_view kPlainActions[] = {"create", "list",  "dump",  "clusters",
+                                              "changes", "stats", "check", "compact"};
 
 /// Refuses a flag that has no effect on the action.
 Status CheckFlag(const std::string& action, std::string_view flag) {
   for (const FlagUse& use : kFlagUses) {
-    if (use.flag != flag || std::ranges::count(use.actions, action) > 0) continue;
+    if (use.flag != flag) continue;
+    if (std::ranges::count(use.actions, action) > 0) return {};
     return UsageError(
         fmt::format("index {} takes no {}; it belongs to {}", action, flag, use.Actions()));
   }
   for (const OptionRow& row : OptionTable()) {
-    if (action == "create" || flag == "--threshold" || !IsIndexOption(row)) continue;
+    if (action == "create" || !IsIndexOption(row)) continue;
     if (flag != fmt::format("--{}", row.name)) continue;
     return UsageError(
         fmt::format("index {} takes no {}: it is fixed by index create", action, flag));

@@ -50,7 +50,7 @@ void CheckLink(std::string_view bytes) {
   const auto link = DecodeLink(key, value);
   if (!link) return;
   Require(ClassPrefix(link->first) + ClassPrefix(link->second) == key, "a link is its key");
-  const auto resemblance = std::bit_cast<std::array<char, sizeof(double)>>(link->resemblance);
+  const auto resemblance = std::bit_cast<std::array<char, sizeof(double)>>(link->score);
   Require(std::string_view(resemblance.data(), resemblance.size()) == value, "and its value");
 }
 

@@ -47,9 +47,9 @@ bool IsIndexOption(const OptionRow& row);
 
 inline constexpr size_t kLongestIndexId = 1024;  ///< In bytes.
 
-/// Returns what is wrong with an id that an index cannot hold: "the id has 0 bytes, 1 to 1024 are
-/// allowed"; nothing if it can.
-std::string WhyRefused(std::string_view id);
+/// Returns what is wrong with an id, or with metadata, that an index cannot hold: "the id has 0
+/// bytes, 1 to 1024 are allowed"; nothing if it can.
+std::string WhyRefused(std::string_view id, std::string_view metadata = {});
 
 /// A document as it is added.
 struct IndexDocument {
@@ -67,12 +67,16 @@ struct DocumentToAdd {
 struct IndexMatch {
   std::string id;
   double resemblance = 0;     ///< common features / all features.
+  /// The share of the features of what was asked for that this document has, and the reverse; zeros
+  /// in an estimate.
+  double containment_ab = 0, containment_ba = 0;
   bool exact = true;          ///< False: an estimate from codes, because nothing else is kept.
   double standard_error = 0;  ///< The error of an estimate; at most .044.
   std::string metadata;
 };
 
-/// The documents at or above a threshold: best first, ties by id.
+/// The documents at or above a threshold: those of the highest score first, ties by id. The score
+/// is the resemblance, or the larger containment.
 struct IndexAnswer {
   std::vector<IndexMatch> matches;
   bool truncated = false;   ///< There may be more: a limit was reached.
@@ -84,6 +88,9 @@ struct IndexQuery {
   uint64_t top = 0;         ///< Only the best; 0: all up to `limit`.
   uint64_t limit = 100;     ///< Matches that are returned at most.
   bool exhaustive = false;  ///< Looks at the codes of all documents instead of at keys.
+  /// "resemblance" or "containment"; empty: that of the index. An index of resemblance has no keys
+  /// for containment, so that it needs `exhaustive`; one of containment answers both.
+  std::string measure = {};
 };
 
 /// The fate of a document that was to be added.
@@ -178,7 +185,7 @@ class Index {
   /// was interrupted goes on when it is called again. Of a result of `dedup` the documents are
   /// added that it kept; of sketch files, which only an index with Kept::kNone takes, and nothing
   /// else beside them, what their sketches say. `reading`: how inputs are read, as ReadingOptions()
-  /// returns it. `unless_similar`: as for Add. Errors: those of DocumentReader, and of Add; the
+  /// returns it; with Options::metadata_field, that field is the metadata. `unless_similar`: as for Add. Errors: those of DocumentReader, and of Add; the
   /// steps before remain.
   Result<LoadSummary> Load(const Inputs& inputs, const Options& reading,
                            std::optional<double> unless_similar = {},

@@ -27,10 +27,16 @@ struct DocumentColumns {
   std::vector<int64_t> id_offsets = {0};
   std::vector<uint64_t> rows;    ///< From 1; see docs/output.md.
   std::vector<uint8_t> is_null;  ///< 1 if the text is null; its bytes are then empty.
+  /// With Options::metadata_field: the value of that field, as text; empty if there is none.
+  std::string metadata;
+  std::vector<int64_t> metadata_offsets = {};
 
   [[nodiscard]] size_t size() const { return rows.size(); }
   [[nodiscard]] std::string_view Text(size_t i) const { return Part(texts, text_offsets, i); }
   [[nodiscard]] std::string_view Id(size_t i) const { return Part(ids, id_offsets, i); }
+  [[nodiscard]] std::string_view Metadata(size_t i) const {
+    return metadata_offsets.empty() ? std::string_view() : Part(metadata, metadata_offsets, i);
+  }
   /// Returns "input:row", which is the id of a document without one.
   [[nodiscard]] std::string PlaceOf(size_t i) const {
     return input + ":" + std::to_string(rows[i]);

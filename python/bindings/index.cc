@@ -68,9 +68,10 @@ nb::tuple Settings(const OpenIndex& index) {
   return nb::make_tuple(Decoded(NameOf(settings.kept)), texts);
 }
 
-/// Returns (id, resemblance, exact, standard error, metadata).
+/// Returns (id, resemblance, containment_ab, containment_ba, exact, standard error, metadata).
 nb::tuple MatchTuple(const IndexMatch& match) {
-  return nb::make_tuple(Decoded(match.id), match.resemblance, match.exact, match.standard_error,
+  return nb::make_tuple(Decoded(match.id), match.resemblance, match.containment_ab,
+                        match.containment_ba, match.exact, match.standard_error,
                         Decoded(match.metadata));
 }
 
@@ -129,25 +130,20 @@ uint64_t Remove(const OpenIndex& index, const std::vector<nb::bytes>& ids) {
   return Call(index, [&](Index& opened) { return opened.Remove(given); });
 }
 
-IndexQuery MakeQuery(double threshold, uint64_t top, uint64_t limit, bool exhaustive) {
-  IndexQuery query;
-  query.threshold = threshold;
-  query.top = top;
-  query.limit = limit;
-  query.exhaustive = exhaustive;
-  return query;
+/// `asked`: threshold, top, limit, exhaustive, measure.
+IndexQuery MakeQuery(const nb::tuple& asked) {
+  return {nb::cast<double>(asked[0]), nb::cast<uint64_t>(asked[1]), nb::cast<uint64_t>(asked[2]),
+          nb::cast<bool>(asked[3]), nb::cast<std::string>(asked[4])};
 }
 
-nb::tuple QueryText(const OpenIndex& index, const nb::bytes& text, double threshold, uint64_t top,
-                    uint64_t limit, bool exhaustive) {
-  const IndexQuery query = MakeQuery(threshold, top, limit, exhaustive);
+nb::tuple QueryText(const OpenIndex& index, const nb::bytes& text, const nb::tuple& asked) {
+  const IndexQuery query = MakeQuery(asked);
   return AnswerTuple(
       Call(index, [&](const Index& opened) { return opened.QueryText(TextOf(text), query); }));
 }
 
-nb::tuple QueryId(const OpenIndex& index, const nb::bytes& id, double threshold, uint64_t top,
-                  uint64_t limit, bool exhaustive) {
-  const IndexQuery query = MakeQuery(threshold, top, limit, exhaustive);
+nb::tuple QueryId(const OpenIndex& index, const nb::bytes& id, const nb::tuple& asked) {
+  const IndexQuery query = MakeQuery(asked);
   return AnswerTuple(
       Call(index, [&](const Index& opened) { return opened.QueryId(TextOf(id), query); }));
 }
@@ -181,9 +177,9 @@ Result<std::vector<IndexAnswer>> AnswerAll(const Index& index,
   return found;
 }
 
-nb::list QueryTexts(const OpenIndex& index, const std::vector<nb::bytes>& texts, double threshold,
-                    uint64_t top, uint64_t limit, bool exhaustive, size_t threads) {
-  const IndexQuery query = MakeQuery(threshold, top, limit, exhaustive);
+nb::list QueryTexts(const OpenIndex& index, const std::vector<nb::bytes>& texts,
+                    const nb::tuple& asked, size_t threads) {
+  const IndexQuery query = MakeQuery(asked);
   std::vector<std::string_view> given;
   for (const nb::bytes& text : texts) given.push_back(TextOf(text));
   nb::list answers;
@@ -254,23 +250,18 @@ void Merge(const OpenIndex& index, const OpenIndex& other) {
 
 void BindQueries(nb::class_<OpenIndex>& bound) {
   bound
-      .def("query_text", &QueryText, nb::arg("text"), nb::arg("threshold"), nb::arg("top"),
-           nb::arg("limit"), nb::arg("exhaustive"),
-           nb::sig("def query_text(self, text: bytes, threshold: float, top: int, limit: int, "
-                   "exhaustive: bool) -> tuple[list[tuple[str, float, bool, float, str]], bool, "
-                   "int]"),
+      .def("query_text", &QueryText, nb::arg("text"), nb::arg("asked"),
+           nb::sig("def query_text(self, text: bytes, asked: tuple[float, int, int, bool, str]) -> "
+                   "tuple[list[tuple[str, float, float, float, bool, float, str]], bool, int]"),
            "Matches, truncated and candidates. Raises RunError.")
-      .def("query_id", &QueryId, nb::arg("id"), nb::arg("threshold"), nb::arg("top"),
-           nb::arg("limit"), nb::arg("exhaustive"),
-           nb::sig("def query_id(self, id: bytes, threshold: float, top: int, limit: int, "
-                   "exhaustive: bool) -> tuple[list[tuple[str, float, bool, float, str]], bool, "
-                   "int]"),
+      .def("query_id", &QueryId, nb::arg("id"), nb::arg("asked"),
+           nb::sig("def query_id(self, id: bytes, asked: tuple[float, int, int, bool, str]) -> "
+                   "tuple[list[tuple[str, float, float, float, bool, float, str]], bool, int]"),
            "The same for a stored document. Raises RunError.")
-      .def("query_texts", &QueryTexts, nb::arg("texts"), nb::arg("threshold"), nb::arg("top"),
-           nb::arg("limit"), nb::arg("exhaustive"), nb::arg("threads"),
-           nb::sig("def query_texts(self, texts: list[bytes], threshold: float, top: int, "
-                   "limit: int, exhaustive: bool, threads: int) -> "
-                   "list[tuple[list[tuple[str, float, bool, float, str]], bool, int]]"),
+      .def("query_texts", &QueryTexts, nb::arg("texts"), nb::arg("asked"), nb::arg("threads"),
+           nb::sig("def query_texts(self, texts: list[bytes], "
+                   "asked: tuple[float, int, int, bool, str], threads: int) -> list[tuple["
+                   "list[tuple[str, float, float, float, bool, float, str]], bool, int]]"),
            "The same for many texts. Raises RunError.")
       .def("get", &Get, nb::arg("id"),
            nb::sig("def get(self, id: bytes) -> tuple[str, str, bytes | None, int] | None"),

@@ -35,6 +35,10 @@ class IndexMatch(NamedTuple):
     id: str
     #: Common features over all features, 0 to 1.
     resemblance: float
+    #: The share of the features of what was asked for that this document has; 0 in an estimate.
+    containment_ab: float
+    #: The share of this document's features that what was asked for has; 0 in an estimate.
+    containment_ba: float
     #: False: the resemblance is estimated, because the index keeps nothing to count.
     exact: bool
     #: The standard error of an estimate; 0 if the resemblance is exact.
@@ -443,6 +447,7 @@ class Index:
         *,
         text: str | None = "text",
         id: str | None = None,  # noqa: A002 - the option's name
+        metadata: str | None = None,
         progress: bool | None = None,
     ) -> IndexLoad:
         """Adds all documents of files or tables: the way for very many of them.
@@ -457,6 +462,7 @@ class Index:
             text: The column of texts. None: ``text``, else ``content``, ``body`` or ``document``.
             id: The column of ids. None: ``id``, if there is one, else ids are made of the input's
                 name and the row.
+            metadata: The column of metadata, texts or numbers. None: documents have none.
             progress: Show a bar; None: if a person is likely to see it.
 
         Returns:
@@ -476,7 +482,8 @@ class Index:
         """
         self._check_writes()
         least = None if unless_similar is None else self._least_similar(unless_similar)
-        reading = _settings.make_options("index", self._options, text=text, id=id)
+        given = {**self._options, "metadata_field": metadata}
+        reading = _settings.make_options("index", given, text=text, id=id)
         with _runs.begin("load", None, progress) as run:
             sources = run.sources(data, None, reading)
             counts = self._core.load(
@@ -509,17 +516,22 @@ class Index:
         top: int | None = None,
         limit: int | None = 100,
         exhaustive: bool = False,
+        measure: str | None = None,
     ) -> IndexAnswer:
         """Finds documents like a text, or like one of the documents.
 
         Args:
             text: The text, as :meth:`add` takes it.
             id: Instead of a text, the id of a document, which does not match itself.
-            threshold: The least resemblance of a match. None: that of the index.
+            threshold: The least resemblance of a match, or the least containment. None: that of the
+                index.
             top: Only the best matches, so many. None: all up to `limit`.
             limit: Return so many matches at most. None: any number.
             exhaustive: Look at every document instead of at those with a common key: takes longer,
                 misses nothing, and finds matches below the threshold of the index, too.
+            measure: ``"resemblance"`` or ``"containment"``. None: that of the index. An index of
+                resemblance finds containment by exhaustive queries only; one of containment finds
+                both.
 
         Returns:
             An :class:`IndexAnswer`: ``.matches``, ``.truncated`` and ``.candidates``.
@@ -531,10 +543,10 @@ class Index:
         """
         if (text is None) == (id is None):
             raise OptionError("query() takes either a text or id=")
-        asked = self._query(threshold, top, limit, exhaustive)
+        asked = self._query(threshold, top, limit, exhaustive, measure)
         if id is not None:
-            return _answer(self._core.query_id(_documents.id_bytes(id), *asked))
-        return _answer(self._core.query_text(self._text(text), *asked))
+            return _answer(self._core.query_id(_documents.id_bytes(id), asked))
+        return _answer(self._core.query_text(self._text(text), asked))
 
     def query_many(
         self,
@@ -544,13 +556,14 @@ class Index:
         top: int | None = None,
         limit: int | None = 100,
         exhaustive: bool = False,
+        measure: str | None = None,
         threads: int | None = None,
     ) -> list[IndexAnswer]:
         """Finds documents like each of many texts, on several processors.
 
         Args:
             texts: A list or a column of texts.
-            threshold, top, limit, exhaustive: As for :meth:`query`.
+            threshold, top, limit, exhaustive, measure: As for :meth:`query`.
             threads: How many threads work. None: one for each processor that this process may use.
 
         Returns:
@@ -561,14 +574,14 @@ class Index:
             DataError: `texts` is no column of texts.
         """
         workers = _processors() if threads is None else _whole("threads", threads, 1)
-        asked = self._query(threshold, top, limit, exhaustive)
+        asked = self._query(threshold, top, limit, exhaustive, measure)
         if isinstance(texts, (str, bytes, Mapping, Set)):
             raise DataError(f"texts is {texts!r:.60}, expected a list or a column; pass [text]")
         if not isinstance(texts, (list, tuple, Iterator)):
             shingle = self._options["shingle"]
             texts = _fingerprints.table_of(texts, shingle).column(0).to_pylist()
         given = [self._text(text) for text in texts]
-        return [_answer(found) for found in self._core.query_texts(given, *asked, workers)]
+        return [_answer(found) for found in self._core.query_texts(given, asked, workers)]
 
     def get(self, id: Id) -> IndexDocument | None:  # noqa: A002 - the option's name
         """Returns the document with this id, or None."""
@@ -700,8 +713,13 @@ class Index:
         return least
 
     def _query(
-        self, threshold: float | None, top: int | None, limit: int | None, exhaustive: bool
-    ) -> tuple[float, int, int, bool]:
+        self,
+        threshold: float | None,
+        top: int | None,
+        limit: int | None,
+        exhaustive: bool,
+        measure: str | None,
+    ) -> tuple[float, int, int, bool, str]:
         if not isinstance(exhaustive, bool):
             what = f"exhaustive takes True or False, not {exhaustive!r}"
             raise OptionError(what, option="exhaustive")
@@ -710,6 +728,7 @@ class Index:
             0 if top is None else _whole("top", top, 1),
             _UNLIMITED if limit is None else _whole("limit", limit, 1),
             exhaustive,
+            "" if measure is None else _settings.make_options("index", {"measure": measure}).texts()["measure"],
         )
 
 

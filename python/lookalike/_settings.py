@@ -94,7 +94,7 @@ def unknown(function: str, keyword: str, known: Iterable[str]) -> OptionError:
     return OptionError(f"{function}() has no option {keyword}; {hint}")
 
 
-def _field(name: str, value: Any) -> str | None:
+def field(name: str, value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return encodable(name, value) if value else None
     if isinstance(value, (list, tuple)) and len(value) > 1:
@@ -125,7 +125,7 @@ def make_options(
         elif value is not None:
             row = known[keyword]
             texts[row["name"]] = _texts(keyword, row, value)
-    fields = {"text-field": _field("text", text), "id-field": _field("id", id)}
+    fields = {"text-field": field("text", text), "id-field": field("id", id)}
     # A field that a configuration names takes precedence over the default of `text`.
     if files["config"] and text == "text":
         named = _core.make_options(command, files["preset"], files["config"], {}).texts()

@@ -25,7 +25,7 @@ size_t StepBytes(const Options& reading) {
 
 /// Says what is wrong with an id that the index cannot hold.
 bool HasGoodId(const DocumentColumns& block, size_t i, const Observer& observer) {
-  const std::string why = WhyRefused(block.Id(i));
+  const std::string why = WhyRefused(block.Id(i), block.Metadata(i));
   if (why.empty()) return true;
   if (observer.message) observer.message(block.PlaceOf(i) + ": " + why + "; left out");
   return false;
@@ -109,6 +109,9 @@ Result<LoadSummary> Index::Load(const Inputs& inputs, const Options& reading,
     LOOKALIKE_RETURN_IF_ERROR(state_->CheckWritable());
     if (unless_similar) LOOKALIKE_RETURN_IF_ERROR(state_->CheckUnlessSimilar(*unless_similar));
     if (NamesSketchFile(inputs)) {
+      if (!reading.metadata_field.empty()) {
+        return OptionError("a sketch file has no fields; leave out $<metadata-field>");
+      }
       return LoadSketches(inputs, reading, unless_similar, observer, state_.get());
     }
     LOOKALIKE_ASSIGN_OR_RETURN(DocumentReader reader,
@@ -121,7 +124,7 @@ Result<LoadSummary> Index::Load(const Inputs& inputs, const Options& reading,
       std::vector<IndexDocument> documents;
       for (size_t i = 0; i < columns.size(); ++i) {
         if (HasGoodId(columns, i, observer)) {
-          documents.push_back({columns.Id(i), columns.Text(i), {}});
+          documents.push_back({columns.Id(i), columns.Text(i), columns.Metadata(i)});
         } else {
           ++rejected;
         }

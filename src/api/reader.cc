@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "fingerprint/feature_extractor.h"
 #include "io/object_uri.h"
@@ -15,6 +16,7 @@
 #include "run/steady_observer.h"
 #include "run/store_result.h"
 #include "stages/input/row_columns.h"
+#include "text/decimal.h"
 #include "text/utf8.h"
 
 namespace lookalike {
@@ -26,6 +28,13 @@ bool NeedsSpool(const std::string& name) { return name == "-" || IsObjectUri(nam
 void AppendPart(std::string_view part, std::string* bytes, std::vector<int64_t>* offsets) {
   bytes->append(part);
   offsets->push_back(static_cast<int64_t>(bytes->size()));
+}
+
+std::string TextOf(const FieldValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  if (const auto* whole = std::get_if<int64_t>(&value)) return std::to_string(*whole);
+  const auto* real = std::get_if<double>(&value);
+  return real == nullptr ? "" : CanonicalDecimal(*real);
 }
 
 /// One reading of inputs, and everything that it refers to. Must not move in memory.
@@ -121,6 +130,7 @@ struct DocumentReader::State : Reading {
     if (item.batch.documents.empty()) return false;
     *columns = {};
     columns->input = RepairUtf8(job.inputs.NameOf(item.batch.source));
+    if (!job.fields.keep.empty()) columns->metadata_offsets = {0};
     for (const Document& document : item.batch.documents) Append(document, columns);
     return true;
   }
@@ -135,6 +145,9 @@ struct DocumentReader::State : Reading {
                &columns->ids, &columns->id_offsets);
     columns->rows.push_back(document.row);
     columns->is_null.push_back(document.null_text ? 1 : 0);
+    if (columns->metadata_offsets.empty()) return;
+    AppendPart(RepairUtf8(TextOf(document.keep_field)), &columns->metadata,
+               &columns->metadata_offsets);
   }
 
   PageReader pages{job.features.PagesToRead()};

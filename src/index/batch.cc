@@ -112,9 +112,11 @@ Status IndexBatch::MoveKeys(DocumentNumber number, const DocumentRecord& record,
   }
   auto postings = rules_.keys.KeysOf({record.searched, record.codes, features, record.features});
   postings.insert(postings.end(), record.deviations.begin(), record.deviations.end());
+  const auto looks = rules_.keys.LookKeysOf(features);
+  postings.insert(postings.end(), looks.begin(), looks.end());
   for (const std::string& posting : postings) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto stored, view_.Get(Family::kPostings, posting + key));
-    if (!stored) continue;  // the key is hot, and others stand for it
+    if (!stored) continue;  // the key is hot, and others stand for it, or another one was enough
     changes_.Remove(Family::kPostings, posting + key);
     if (next) changes_.Put(Family::kPostings, posting + EncodeNumber(*next), "");
   }
@@ -136,10 +138,32 @@ Result<std::vector<std::string>> IndexBatch::PutKeys(DocumentNumber number, cons
   for (const std::string& key : deviations) {
     changes_.Put(Family::kPostings, key + EncodeNumber(number), "");
   }
+  if (rules_.keys.contained()) LOOKALIKE_RETURN_IF_ERROR(PutLooks(number, probe));
   if (rules_.KeepsSet(probe.searched, probe.size)) {
     changes_.Put(Family::kSets, EncodeNumber(number), EncodeSet(probe.features));
   }
   return deviations;
+}
+
+// Samples that many documents hold are the last choice: whoever comes later and holds them asks all
+// that look with them.
+Status IndexBatch::PutLooks(DocumentNumber number, const Probe& probe) {
+  const Looks looks = rules_.keys.contained()->LooksOf(probe.features);
+  std::vector<uint64_t> chosen, common;
+  const auto cursor = view_.Scan(Family::kPostings, false);
+  for (const uint64_t sample : looks.samples) {
+    if (chosen.size() == looks.needed) break;
+    LOOKALIKE_ASSIGN_OR_RETURN(const size_t holders,
+                               CountPostings(cursor.get(), ContainedKeys::HeldKey(sample),
+                                             ContainedKeys::kMany));
+    (holders < ContainedKeys::kMany ? chosen : common).push_back(sample);
+  }
+  chosen.insert(chosen.end(), common.begin(),
+                common.begin() + static_cast<ptrdiff_t>(looks.needed - chosen.size()));
+  for (const uint64_t sample : chosen) {
+    changes_.Put(Family::kPostings, ContainedKeys::LookKey(sample) + EncodeNumber(number), "");
+  }
+  return {};
 }
 
 // The document that makes a key hot is still one of its leaders. One whose features are not known

@@ -52,6 +52,8 @@ class IndexBatch {
   Result<std::vector<std::string>> PutKeys(DocumentNumber number, const Probe& probe);
   Result<std::vector<std::string>> PutKey(const std::string& key, DocumentNumber number,
                                           const Probe& probe, Deviations* deviations);
+  /// Stores the keys with which the document looks for those that hold it.
+  Status PutLooks(DocumentNumber number, const Probe& probe);
   /// Makes a key hot. `leaders`: the numbers of its documents, without the one with these codes.
   Status PutProfile(const std::string& key, const std::vector<DocumentNumber>& leaders,
                     const std::string& codes);

@@ -92,12 +92,26 @@ class Checker {
       }
       Expected(Family::kPostings) += found ? 1 : 0;
     }
+    LOOKALIKE_RETURN_IF_ERROR(CheckLooks(number, features));
     for (const std::string& deviation : record.deviations) {
       LOOKALIKE_ASSIGN_OR_RETURN(const auto found, view_.Get(Family::kPostings, deviation + key));
       if (!found) return Wrong(number, "it cannot be found by one of its deviations");
       ++Expected(Family::kPostings);
     }
     return {};
+  }
+
+  Status CheckLooks(DocumentNumber number, std::span<const uint64_t> features) {
+    if (!rules_.keys.contained()) return {};
+    size_t looks = 0;
+    for (const std::string& look : rules_.keys.LookKeysOf(features)) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto found,
+                                 view_.Get(Family::kPostings, look + EncodeNumber(number)));
+      looks += found ? 1 : 0;
+    }
+    Expected(Family::kPostings) += looks;
+    if (looks == rules_.keys.contained()->LooksOf(features).needed) return {};
+    return Wrong(number, "it does not look for all documents that may hold it");
   }
 
   Status CheckCount(Family family) {

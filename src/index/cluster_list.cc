@@ -79,7 +79,7 @@ Result<Components> JoinLinked(const StoreView& view, double threshold) {
   for (cursor->Seek(""); cursor->Valid(); cursor->Next()) {
     const auto link = DecodeLink(cursor->Key(), cursor->Value());
     if (!link) return CorruptError("a link of clusters cannot be read");
-    if (link->resemblance >= threshold) components.Join(link->first, link->second);
+    if (link->score >= threshold) components.Join(link->first, link->second);
   }
   LOOKALIKE_RETURN_IF_ERROR(cursor->status());
   return components;

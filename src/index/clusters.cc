@@ -21,9 +21,9 @@ std::string LinkKey(const ClassHash& from, const ClassHash& to) {
   return ClassPrefix(from) + ClassPrefix(to);
 }
 
-std::string EncodeResemblance(double resemblance) {
-  std::string bytes(sizeof(resemblance), '\0');
-  std::memcpy(bytes.data(), &resemblance, sizeof(resemblance));
+std::string EncodeScore(double score) {
+  std::string bytes(sizeof(score), '\0');
+  std::memcpy(bytes.data(), &score, sizeof(score));
   return bytes;
 }
 
@@ -40,7 +40,7 @@ Result<std::vector<Link>> LinksOf(const StoreView& view, const ClassHash& hash) 
   for (cursor->Seek(ClassPrefix(hash)); cursor->Valid(); cursor->Next()) {
     const auto link = DecodeLink(cursor->Key(), cursor->Value());
     if (!link) return CorruptError("a link of clusters cannot be read");
-    links.push_back({link->second, link->resemblance});
+    links.push_back({link->second, link->score});
   }
   LOOKALIKE_RETURN_IF_ERROR(cursor->status());
   return links;
@@ -72,7 +72,7 @@ Status ClusterLog::AddClass(DocumentNumber number, const std::string& id, const 
     return {};
   }
   std::stable_sort(alike.begin(), alike.end(), [](const SimilarClass& x, const SimilarClass& y) {
-    return x.resemblance > y.resemblance;
+    return x.score > y.score;
   });
   std::map<ClusterName, SimilarClass> nearest;  // by cluster
   std::vector<SimilarClass> linked;
@@ -197,7 +197,7 @@ Result<std::vector<std::string>> ClusterLog::IdsOf(const Part& part) const {
 }
 
 void ClusterLog::PutLink(const ClassHash& hash, const SimilarClass& other) {
-  const std::string value = EncodeResemblance(other.resemblance);
+  const std::string value = EncodeScore(other.score);
   changes_.Put(Family::kEdges, LinkKey(hash, other.hash), value);
   changes_.Put(Family::kEdges, LinkKey(other.hash, hash), value);
 }

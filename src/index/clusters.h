@@ -32,7 +32,7 @@ std::string TextOf(ClusterName name);
 /// A link between a class and another one.
 struct Link {
   ClassHash other;
-  double resemblance = 0;
+  double score = 0;
 };
 
 /// Returns the links of a class.

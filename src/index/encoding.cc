@@ -132,12 +132,12 @@ uint64_t DecodeName(std::string_view bytes) { return BigEndian(bytes); }
 
 std::optional<StoredLink> DecodeLink(std::string_view key, std::string_view value) {
   StoredLink link;
-  if (key.size() != 2 * kClassBytes || value.size() != sizeof(link.resemblance)) {
+  if (key.size() != 2 * kClassBytes || value.size() != sizeof(link.score)) {
     return std::nullopt;
   }
   link.first = ClassAt(key);
   link.second = ClassAt(key.substr(kClassBytes));
-  std::memcpy(&link.resemblance, value.data(), sizeof(link.resemblance));
+  std::memcpy(&link.score, value.data(), sizeof(link.score));
   return link;
 }
 

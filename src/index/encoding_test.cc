@@ -200,7 +200,7 @@ RC_GTEST_PROP(EncodingProperty, LinksComeBackWholeOnly, (uint64_t seed)) {
   RC_ASSERT(link.has_value());
   RC_ASSERT(link->first == first);
   RC_ASSERT(link->second == second);
-  RC_ASSERT(std::bit_cast<uint64_t>(link->resemblance) == std::bit_cast<uint64_t>(resemblance));
+  RC_ASSERT(std::bit_cast<uint64_t>(link->score) == std::bit_cast<uint64_t>(resemblance));
   for (size_t size = 0; size < key.size(); ++size) {
     RC_ASSERT(!DecodeLink(std::string_view(key).substr(0, size), value));
   }

@@ -115,24 +115,23 @@ Status FillFolder(const fs::path& folder, const std::function<Status()>& fill) {
 
 }  // namespace
 
-std::string WhyRefused(std::string_view id) {
-  if (!id.empty() && id.size() <= kLongestIndexId) return "";
-  return "the id has " + std::to_string(id.size()) + " bytes, 1 to " +
-         std::to_string(kLongestIndexId) + " are allowed";
+std::string WhyRefused(std::string_view id, std::string_view metadata) {
+  if (id.empty() || id.size() > kLongestIndexId) {
+    return "the id has " + std::to_string(id.size()) + " bytes, 1 to " +
+           std::to_string(kLongestIndexId) + " are allowed";
+  }
+  if (metadata.size() <= kLongestMetadata) return "";
+  return "the metadata has " + std::to_string(metadata.size()) + " bytes, up to " +
+         std::to_string(kLongestMetadata) + " are allowed";
 }
 
 Result<std::vector<Probe>> ProbesToAdd(const Engine& engine,
                                        std::span<const IndexDocument> documents) {
   std::vector<std::string_view> texts;
   for (const IndexDocument& document : documents) {
-    if (!WhyRefused(document.id).empty()) {
-      return InputError("an id has " + std::to_string(document.id.size()) +
-                        " bytes; 1 to 1,024 are allowed");
-    }
-    if (document.metadata.size() > kLongestMetadata) {
-      return InputError("the metadata of document " + std::string(document.id) + " have " +
-                        std::to_string(document.metadata.size()) +
-                        " bytes; up to 65,536 are allowed");
+    if (std::string why = WhyRefused(document.id, document.metadata); !why.empty()) {
+      constexpr size_t kShown = 60;
+      return InputError(std::move(why), "document " + std::string(document.id.substr(0, kShown)));
     }
     texts.push_back(document.text);
   }
@@ -303,8 +302,7 @@ Result<IndexStats> Index::Stats() const {
       const auto size = counts ? at->file_size(gone) : 0;
       if (!gone) stats.bytes += size;
     }
-    const BandDesign bands = state_->rules.keys.bands();
-    stats.keys = std::to_string(bands.keys) + " keys of " + std::to_string(bands.codes) + " codes";
+    stats.keys = state_->rules.keys.Name();
     stats.kept = state_->rules.settings.kept;
     stats.threshold = state_->rules.threshold();
     return stats;

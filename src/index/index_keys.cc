@@ -47,6 +47,12 @@ Result<BandDesign> PlanBands(double threshold, double recall, uint32_t width) {
 
 std::vector<std::string> IndexKeys::KeysOf(const KeyedDocument& document) const {
   std::vector<std::string> keys;
+  if (contained_) {
+    for (const uint64_t sample : contained_->SamplesOf(document.features)) {
+      keys.push_back(ContainedKeys::HeldKey(sample));
+    }
+    return keys;
+  }
   if (document.searched == SearchedBy::kKeys) {
     for (uint32_t band = 0; band < bands_.keys; ++band) {
       std::string key(1, static_cast<char>(band));
@@ -66,6 +72,23 @@ std::vector<std::string> IndexKeys::KeysOf(const KeyedDocument& document) const 
   }
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   return keys;
+}
+
+std::vector<std::string> IndexKeys::LookKeysOf(std::span<const uint64_t> features) const {
+  std::vector<std::string> keys;
+  if (!contained_) return keys;
+  for (const uint64_t sample : contained_->LooksOf(features).samples) {
+    keys.push_back(ContainedKeys::LookKey(sample));
+  }
+  return keys;
+}
+
+std::string IndexKeys::Name() const {
+  if (contained_) {
+    const uint64_t one_in = contained_->one_in();
+    return one_in == 1 ? "all features" : "one in " + std::to_string(one_in) + " features";
+  }
+  return std::to_string(bands_.keys) + " keys of " + std::to_string(bands_.codes) + " codes";
 }
 
 }  // namespace lookalike

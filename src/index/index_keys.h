@@ -4,16 +4,18 @@
 // threshold often enough that they are equal. Keys follow from the stored codes, so that a document
 // can be removed when nothing else of it is left. Documents with few features have no codes; each
 // has keys of single features, so many that two similar ones share one (prefix filter: Bayardo, Ma,
-// Srikant 2007).
+// Srikant 2007). An index of containment has neither: contained_keys.h.
 #ifndef LOOKALIKE_INDEX_INDEX_KEYS_H_
 #define LOOKALIKE_INDEX_INDEX_KEYS_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "index/contained_keys.h"
 #include "lookalike/engine.h"
 #include "lookalike/status.h"
 #include "stages/candidates/few_features.h"
@@ -41,9 +43,16 @@ class IndexKeys {
  public:
   IndexKeys(BandDesign bands, double threshold)
       : bands_(bands), threshold_(threshold), few_(threshold) {}
+  IndexKeys(const ContainedKeys& contained, double threshold)
+      : threshold_(threshold), few_(threshold), contained_(contained) {}
 
-  /// Returns the keys of a document, distinct, each of kPostingPrefix bytes.
+  /// Returns the keys of a document, distinct, each of kPostingPrefix bytes. Keys for looking are
+  /// not among them.
   [[nodiscard]] std::vector<std::string> KeysOf(const KeyedDocument& document) const;
+
+  /// Returns the keys of which a document has some for looking; none unless it is an index of
+  /// containment.
+  [[nodiscard]] std::vector<std::string> LookKeysOf(std::span<const uint64_t> features) const;
 
   /// True for a key that is made of codes.
   [[nodiscard]] bool IsOfCodes(std::string_view key) const {
@@ -52,7 +61,7 @@ class IndexKeys {
 
   /// True if the keys of a document with so many features are made of them too.
   [[nodiscard]] bool NeedsFeatures(SearchedBy searched, uint64_t size) const {
-    return searched != SearchedBy::kNothing && few_.TakesPart(size);
+    return searched != SearchedBy::kNothing && (contained_ || few_.TakesPart(size));
   }
 
   /// Returns the number of codes in which two documents at the threshold differ on average: one of
@@ -61,12 +70,20 @@ class IndexKeys {
     return static_cast<size_t>((1 - threshold_) * static_cast<double>(width));
   }
 
+  /// Zeros for an index of containment.
   [[nodiscard]] BandDesign bands() const { return bands_; }
+
+  /// Those of an index of containment, of which KeysOf() returns the keys that a document holds.
+  [[nodiscard]] const std::optional<ContainedKeys>& contained() const { return contained_; }
+
+  /// Returns how documents are found: "12 keys of 5 codes".
+  [[nodiscard]] std::string Name() const;
 
  private:
   BandDesign bands_;
   double threshold_;
   FewFeatures few_;
+  std::optional<ContainedKeys> contained_;
 };
 
 }  // namespace lookalike

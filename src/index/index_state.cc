@@ -32,8 +32,8 @@ Status Index::State::CheckWritable() const {
 
 Status Index::State::CheckUnlessSimilar(double least) const {
   if (least >= rules.threshold() && least <= 1) return {};
-  return UsageError("documents that are similar can be left out from a resemblance of " +
-                    CanonicalDecimal(rules.threshold()) + " on, that of the index, up to 1");
+  return UsageError("documents that are similar can be left out from a " +
+                    rules.settings.options.measure + " of " + CanonicalDecimal(rules.threshold()) + " on, that of the index, up to 1");
 }
 
 Status Index::State::CheckEqualSettings(const State& other) const {
@@ -55,10 +55,25 @@ Result<IndexState> Index::State::StateOf(const StoreView& view) {
   return *state;
 }
 
+Status Index::State::CheckMeasure(const IndexQuery& query) const {
+  if (query.measure.empty() || query.measure == "resemblance") return {};
+  if (query.measure != "containment") {
+    return OptionError("$<measure> takes resemblance or containment");
+  }
+  if (rules.settings.kept == Kept::kNone) {
+    return OptionError("the index keeps only codes, which do not say the $<measure=containment>");
+  }
+  if (query.exhaustive || rules.measure() == Measure::kContainment) return {};
+  return OptionError(
+      "the index has no keys for $<measure=containment>; make one with it, or let an exhaustive "
+      "query look at all documents");
+}
+
 Status Index::State::CheckQuery(const IndexQuery& query) const {
   if (!(query.threshold >= 0 && query.threshold <= 1)) {
     return OptionError("$<threshold> takes a number above 0, at most 1");
   }
+  LOOKALIKE_RETURN_IF_ERROR(CheckMeasure(query));
   if (query.threshold == 0 || query.exhaustive || query.threshold >= rules.threshold()) {
     return {};
   }

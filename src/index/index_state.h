@@ -77,6 +77,7 @@ struct Index::State {
   template <class Change>
   Status Commit(const Change& change);
 
+  [[nodiscard]] Status CheckMeasure(const IndexQuery& query) const;
   [[nodiscard]] Status CheckQuery(const IndexQuery& query) const;
 
   [[nodiscard]] static IndexedDocument DocumentOf(DocumentRecord record,

@@ -39,8 +39,11 @@ std::string NewFolder() {
   return ::testing::TempDir() + "/index" + std::to_string(++last);
 }
 
-IndexSettings Settings(Kept kept = Kept::kFeatures) {
+const std::string kResemblance = "resemblance", kContainment = "containment";
+
+IndexSettings Settings(Kept kept = Kept::kFeatures, const std::string& measure = kResemblance) {
   IndexSettings settings;
+  settings.options.measure = measure;
   settings.options.shingle = "word:1";
   settings.options.threshold = kThreshold;
   settings.options.min_features = kLeastWords;
@@ -94,21 +97,23 @@ std::vector<std::string> ListIds(const Index& index) {
 
 /// A match as it is compared.
 struct Hit {
-  double resemblance;
+  double score;
   std::string id, metadata;
   bool operator==(const Hit&) const = default;
 };
 
 std::ostream& operator<<(std::ostream& out, const Hit& hit) {
-  return out << hit.id << " " << hit.resemblance << " " << hit.metadata;
+  return out << hit.id << " " << hit.score << " " << hit.metadata;
 }
 
-std::vector<Hit> HitsOf(const IndexAnswer& answer) {
+std::vector<Hit> HitsOf(const IndexAnswer& answer, const std::string& measure = kResemblance) {
   std::vector<Hit> hits;
   for (const IndexMatch& match : answer.matches) {
     EXPECT_TRUE(match.exact);
     EXPECT_EQ(match.standard_error, 0);
-    hits.push_back({match.resemblance, match.id, match.metadata});
+    const double contained = std::max(match.containment_ab, match.containment_ba);
+    hits.push_back(
+        {measure == kContainment ? contained : match.resemblance, match.id, match.metadata});
   }
   return hits;
 }
@@ -116,9 +121,14 @@ std::vector<Hit> HitsOf(const IndexAnswer& answer) {
 /// The same index in memory, which compares each with all.
 class Model {
  public:
-  /// Returns all that is like a text, best first, except a document.
+  explicit Model(std::string measure = kResemblance) : measure_(std::move(measure)) {}
+
+  /// Returns all that is like a text, best first, except a document. `measure`: that of the index
+  /// if it is empty.
   [[nodiscard]] std::vector<Hit> Query(const std::string& text, double threshold,
-                                       const std::string& except = {}) const {
+                                       const std::string& except = {},
+                                       const std::string& measure = {}) const {
+    const bool contained = (measure.empty() ? measure_ : measure) == kContainment;
     std::vector<Hit> hits;
     const Words words = WordsOf(text);
     for (const Document& other : documents_) {
@@ -126,11 +136,13 @@ class Model {
       if (other.id == except || std::min(words.size(), known.size()) < kLeastWords) continue;
       const auto common = static_cast<double>(std::count_if(
           words.begin(), words.end(), [&](const auto& word) { return known.contains(word); }));
-      const double all = static_cast<double>(words.size() + known.size()) - common;
+      const auto least = static_cast<double>(std::min(words.size(), known.size()));
+      const double all =
+          contained ? least : static_cast<double>(words.size() + known.size()) - common;
       if (common / all >= threshold) hits.push_back({common / all, other.id, other.metadata});
     }
     std::sort(hits.begin(), hits.end(), [](const Hit& x, const Hit& y) {
-      return x.resemblance != y.resemblance ? x.resemblance > y.resemblance : x.id < y.id;
+      return x.score != y.score ? x.score > y.score : x.id < y.id;
     });
     return hits;
   }
@@ -165,6 +177,7 @@ class Model {
   [[nodiscard]] const std::vector<Document>& documents() const { return documents_; }
 
  private:
+  std::string measure_;
   std::vector<Document> documents_;  // in the order of adding
   std::map<std::string, Words> words_;
 };
@@ -199,11 +212,12 @@ class Texts {
 /// Changes an index and its model at random, and compares them.
 class RandomRun {
  public:
-  RandomRun(Kept kept, uint64_t seed)
+  RandomRun(const IndexSettings& settings, uint64_t seed)
       : random_(seed),
         texts_(random_),
         folder_(NewFolder()),
-        index_(OpenNew(folder_, Settings(kept))) {}
+        index_(OpenNew(folder_, settings)),
+        model_(settings.options.measure) {}
 
   void Step() {
     switch (random_() % 16) {
@@ -244,7 +258,7 @@ class RandomRun {
       if (!like) continue;
       ++similar_;
       EXPECT_EQ(answers[i].like->id, like->id);
-      EXPECT_EQ(answers[i].like->resemblance, like->resemblance);
+      EXPECT_EQ(HitsOf({{*answers[i].like}, false, 0}, measure())[0].score, like->score);
     }
   }
 
@@ -290,21 +304,29 @@ class RandomRun {
       query.exhaustive = random_() % 3 == 0;
       if (query.exhaustive && random_() % 2 == 0) query.threshold = .2;
       const double threshold = query.threshold == 0 ? kThreshold : query.threshold;
+      const bool may_ask_both = measure() == kContainment || query.exhaustive;
+      if (may_ask_both) query.measure = std::array{std::string(), kResemblance, kContainment}[i % 3];
+      const std::string asked = query.measure.empty() ? measure() : query.measure;
       const std::string text = texts_.Next();
-      const auto expected = model_.Query(text, threshold);
-      EXPECT_EQ(HitsOf(Must(index_->QueryText(text, query))), expected) << text;
+      const auto expected = model_.Query(text, threshold, {}, asked);
+      EXPECT_EQ(HitsOf(Must(index_->QueryText(text, query)), asked), expected) << text;
       hits_ += expected.size();
       const std::string id = AnyId();
       const Document* const known = model_.Find(id);
       const auto answer = index_->QueryId(id, query);
       ASSERT_EQ(answer.has_value(), known != nullptr);
       if (!known) continue;
-      EXPECT_EQ(HitsOf(*answer), model_.Query(known->text, threshold, id)) << known->text;
+      EXPECT_EQ(HitsOf(*answer, asked), model_.Query(known->text, threshold, id, asked))
+          << known->text;
       const auto found = Must(index_->Get(id));
       ASSERT_TRUE(found);
       EXPECT_EQ(found->metadata, known->metadata);
     }
     EXPECT_FALSE(Must(index_->Get("nobody")));
+  }
+
+  [[nodiscard]] const std::string& measure() const {
+    return index_->settings().options.measure;
   }
 
   Random random_;
@@ -315,12 +337,12 @@ class RandomRun {
   size_t hits_ = 0, similar_ = 0;
 };
 
-class IndexModelTest : public ::testing::TestWithParam<Kept> {};
+class IndexModelTest : public ::testing::TestWithParam<std::pair<Kept, std::string>> {};
 
 TEST_P(IndexModelTest, AnswersAreThoseOfAComparisonOfAll) {
   size_t hits = 0, similar = 0;
   for (uint64_t seed = 1; seed <= 2; ++seed) {
-    RandomRun run(GetParam(), seed);
+    RandomRun run(Settings(GetParam().first, GetParam().second), seed);
     for (int step = 0; step < 60 && !HasFailure(); ++step) {
       SCOPED_TRACE("seed " + std::to_string(seed) + ", step " + std::to_string(step));
       run.Step();
@@ -332,8 +354,14 @@ TEST_P(IndexModelTest, AnswersAreThoseOfAComparisonOfAll) {
   EXPECT_GT(similar, 25U);
 }
 
-INSTANTIATE_TEST_SUITE_P(, IndexModelTest, ::testing::Values(Kept::kFeatures, Kept::kText),
-                         [](const auto& of) { return std::string(NameOf(of.param)); });
+INSTANTIATE_TEST_SUITE_P(, IndexModelTest,
+                         ::testing::Values(std::pair(Kept::kFeatures, kResemblance),
+                                           std::pair(Kept::kText, kResemblance),
+                                           std::pair(Kept::kFeatures, kContainment),
+                                           std::pair(Kept::kText, kContainment)),
+                         [](const auto& of) {
+                           return std::string(NameOf(of.param.first)) + "_" + of.param.second;
+                         });
 
 TEST(IndexTest, AnErrorInABatchLeavesNothingOfIt) {
   Index index = OpenNew(NewFolder());

@@ -119,6 +119,7 @@ Status Loader::AddOne(const IndexDocument& document, const Probe& probe) {
 
 Status Loader::LearnKeys() {
   LOOKALIKE_RETURN_IF_ERROR(state_.CheckWritable());
+  if (state_.rules.keys.contained()) return {};  // of each document, hundreds of keys
   const std::lock_guard<std::mutex> lock(state_.writing);
   if (state_.known_keys) return {};
   const auto view = state_.store->View();

@@ -11,15 +11,41 @@ namespace {
 constexpr std::array<std::pair<Kept, std::string_view>, 3> kKeptNames = {
     {{Kept::kNone, "none"}, {Kept::kFeatures, "features"}, {Kept::kText, "text"}}};
 
-Status CheckSupported(const Options& options) {
-  if (options.measure != "resemblance") {
-    return OptionError("an index has no $<measure=containment>; leave it out");
+Status CheckSupported(const IndexSettings& settings) {
+  const Options& options = settings.options;
+  if (MeasureOf(options) == Measure::kContainment && settings.kept == Kept::kNone) {
+    return UsageError(
+        "an index of containment keeps the features of documents, since their codes do not say "
+        "what they contain; leave out --keep none");
   }
   if (options.distance != "off") {
     return OptionError("an index holds documents, not points; leave out $<distance>");
   }
   if (options.weights != "off") return OptionError("an index has no $<weights>; leave it out");
   return {};
+}
+
+Result<IndexKeys> PlanKeys(const Options& options, const Engine& engine) {
+  if (MeasureOf(options) == Measure::kContainment) {
+    return IndexKeys(ContainedKeys(options.threshold, options.recall, options.LeastFeatures()),
+                     options.threshold);
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const BandDesign bands,
+                             PlanBands(options.threshold, options.recall, engine.code_bytes()));
+  return IndexKeys(bands, options.threshold);
+}
+
+/// Returns the engine that makes features and codes. Its own keys are not used, so that it need not
+/// know of containment.
+Result<Engine> MakeEngine(Options options) {
+  options.threads = 1;  // a document at a time; callers have threads of their own
+  if (MeasureOf(options) == Measure::kContainment) {
+    options.min_features = options.LeastFeatures();
+    options.measure = Options().measure;
+    options.threshold = Options().threshold;
+    options.recall = Options().recall;
+  }
+  return Engine::Create(options);
 }
 
 }  // namespace
@@ -38,16 +64,20 @@ void TakeIndexOptions(const Options& from, Options* options) {
   }
 }
 
+Measure MeasureOf(const Options& options) {
+  return options.measure == "containment" ? Measure::kContainment : Measure::kResemblance;
+}
+
 Result<IndexRules> MakeRules(const IndexSettings& settings) {
-  LOOKALIKE_RETURN_IF_ERROR(CheckSupported(settings.options));
+  LOOKALIKE_RETURN_IF_ERROR(CheckSupported(settings));
   Options own;
   TakeIndexOptions(settings.options, &own);
-  own.threads = 1;  // a document at a time; callers have threads of their own
-  LOOKALIKE_ASSIGN_OR_RETURN(Engine engine, Engine::Create(own));
-  LOOKALIKE_ASSIGN_OR_RETURN(const BandDesign bands,
-                             PlanBands(own.threshold, own.recall, engine.code_bytes()));
+  own.threads = 1;
+  LOOKALIKE_RETURN_IF_ERROR(own.Validate());
+  LOOKALIKE_ASSIGN_OR_RETURN(Engine engine, MakeEngine(own));
+  LOOKALIKE_ASSIGN_OR_RETURN(IndexKeys keys, PlanKeys(own, engine));
   return IndexRules{
-      {own, settings.kept, settings.clusters}, std::move(engine), IndexKeys(bands, own.threshold)};
+      {own, settings.kept, settings.clusters}, std::move(engine), std::move(keys)};
 }
 
 std::string EncodeSettings(const IndexRules& rules) {
@@ -56,6 +86,7 @@ std::string EncodeSettings(const IndexRules& rules) {
   json["clusters"] = rules.settings.clusters;
   json["keys"] = rules.keys.bands().keys;
   json["codes"] = rules.keys.bands().codes;
+  if (const auto& contained = rules.keys.contained()) json["one_in"] = contained->one_in();
   nlohmann::ordered_json& options = json["options"] = nlohmann::ordered_json::object();
   for (const OptionRow& row : OptionTable()) {
     const std::string text = OptionText(row, rules.settings.options);
@@ -92,7 +123,9 @@ Result<IndexRules> DecodeSettings(std::string_view text) {
   if (!known) return CorruptError("its settings name nothing that is kept");
   LOOKALIKE_ASSIGN_OR_RETURN(IndexRules rules, MakeRules(settings));
   const BandDesign bands = rules.keys.bands();
-  if (json.value("keys", 0U) != bands.keys || json.value("codes", 0U) != bands.codes) {
+  const uint64_t one_in = rules.keys.contained() ? rules.keys.contained()->one_in() : 0;
+  if (json.value("keys", 0U) != bands.keys || json.value("codes", 0U) != bands.codes ||
+      json.value("one_in", uint64_t{0}) != one_in) {
     return CorruptError("its settings ask for other keys than this version makes");
   }
   return rules;

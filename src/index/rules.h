@@ -10,8 +10,11 @@
 #include "lookalike/index.h"
 #include "lookalike/options_table.h"
 #include "lookalike/status.h"
+#include "measures/threshold.h"
 
 namespace lookalike {
+
+Measure MeasureOf(const Options& options);
 
 /// Immutable and safe to use from several threads.
 struct IndexRules {
@@ -20,6 +23,7 @@ struct IndexRules {
   IndexKeys keys;
 
   [[nodiscard]] double threshold() const { return settings.options.threshold; }
+  [[nodiscard]] Measure measure() const { return MeasureOf(settings.options); }
 
   /// True if the features of such a document are kept. Those of documents that are found by their
   /// features always are, because they have no codes.

@@ -20,6 +20,7 @@ constexpr size_t kMostCandidates = 10'000;
 constexpr size_t kMostCopies = 10'000;
 constexpr size_t kBlock = 256;           // documents that are read at a time
 constexpr double kByChance = 1.0 / 256;  // codes that agree although coordinates do not
+constexpr uint32_t kFloorSteps = 32;
 
 Failure Damaged(DocumentNumber number, std::string_view what) {
   return CorruptError("document number " + std::to_string(number) + ": " + std::string(what) +
@@ -42,8 +43,7 @@ class Collector {
         probe_(probe),
         query_(query),
         left_out_(std::move(left_out)),
-        sieve_(rules, query.threshold > 0 ? query.threshold : rules.threshold(),
-               query.exhaustive ? kMissInAll : kMissByKeys) {}
+        sieve_(rules, TestOf(rules, query), query.exhaustive ? kMissInAll : kMissByKeys) {}
 
   [[nodiscard]] bool MayBeAlike(const DocumentRecord& record) const {
     return sieve_.Passes(probe_, record);
@@ -58,9 +58,10 @@ class Collector {
     }
     LOOKALIKE_ASSIGN_OR_RETURN(const auto features, FeaturesOf(possible));
     for (size_t i = 0; i < possible.size(); ++i) {
-      const auto match = Compare(probe_, sieve_.threshold(), possible[i]->record, features[i]);
+      const auto match = Compare(probe_, sieve_.test(), possible[i]->record, features[i]);
       if (!match) continue;
-      classes_.push_back({possible[i]->number, possible[i]->record.hash, match->resemblance});
+      classes_.push_back({possible[i]->number, possible[i]->record.hash,
+                          ScoreOf(*match, sieve_.test().measure)});
       if (query_.limit > 0) LOOKALIKE_RETURN_IF_ERROR(AddClass(*possible[i], *match));
     }
     return {};
@@ -71,7 +72,7 @@ class Collector {
   [[nodiscard]] const std::vector<SimilarClass>& classes() const { return classes_; }
 
   IndexAnswer Take() {
-    SortAndCut(query_, &answer_);
+    SortAndCut(query_, sieve_.test().measure, &answer_);
     return std::move(answer_);
   }
 
@@ -146,6 +147,9 @@ class Collector {
   IndexAnswer answer_;
 };
 
+/// Samples that more documents hold count as if these did.
+constexpr size_t kCounted = 1000;
+
 /// Collects the numbers of documents that share a key with a probe.
 class Candidates {
  public:
@@ -165,6 +169,25 @@ class Candidates {
     for (const std::string& deviation : deviations) {
       LOOKALIKE_RETURN_IF_ERROR(TakeList(deviation));
     }
+    return {};
+  }
+
+  /// Takes the documents that hold most of the probe's features, or may be held by it. Any samples
+  /// to look with will do: those that the fewest documents hold.
+  Status TakeContained(const ContainedKeys& keys) {
+    for (const uint64_t sample : keys.SamplesOf(probe_.features)) {
+      LOOKALIKE_RETURN_IF_ERROR(TakeList(ContainedKeys::LookKey(sample)));
+    }
+    const Looks looks = keys.LooksOf(probe_.features);
+    std::vector<std::pair<size_t, std::string>> counted;
+    for (const uint64_t sample : looks.samples) {
+      std::string key = ContainedKeys::HeldKey(sample);
+      LOOKALIKE_ASSIGN_OR_RETURN(const size_t count, CountPostings(cursor_.get(), key, kCounted));
+      counted.emplace_back(count, std::move(key));
+    }
+    std::sort(counted.begin(), counted.end());
+    counted.resize(looks.needed);
+    for (const auto& [count, key] : counted) LOOKALIKE_RETURN_IF_ERROR(TakeList(key));
     return {};
   }
 
@@ -214,8 +237,12 @@ class Candidates {
 Status LookByKeys(const IndexRules& rules, const StoreView& view, const Probe& probe, size_t of_key,
                   Collector* collector) {
   Candidates candidates(rules.keys, view, probe, of_key);
-  for (const std::string& key : rules.keys.KeysOf(KeyedPart(probe))) {
-    LOOKALIKE_RETURN_IF_ERROR(candidates.TakeKey(key));
+  if (const auto& contained = rules.keys.contained()) {
+    LOOKALIKE_RETURN_IF_ERROR(candidates.TakeContained(*contained));
+  } else {
+    for (const std::string& key : rules.keys.KeysOf(KeyedPart(probe))) {
+      LOOKALIKE_RETURN_IF_ERROR(candidates.TakeKey(key));
+    }
   }
   const std::vector<DocumentNumber> numbers = candidates.Take();
   if (candidates.truncated()) collector->MarkTruncated();
@@ -229,18 +256,33 @@ Status LookByKeys(const IndexRules& rules, const StoreView& view, const Probe& p
 
 }  // namespace
 
-Sieve::Sieve(const IndexRules& rules, double threshold, double miss)
-    : threshold_(threshold),
-      floor_(CodeAgreementFloor(threshold, rules.engine.code_bytes(), miss)) {}
+// Documents at a threshold of containment have a resemblance that depends on their sizes.
+Sieve::Sieve(const IndexRules& rules, const AlikeTest& test, double miss) : test_(test) {
+  const uint32_t codes = rules.engine.code_bytes();
+  if (test.measure == Measure::kResemblance) {
+    floors_ = {CodeAgreementFloor(test.threshold, codes, miss)};
+    return;
+  }
+  for (uint32_t step = 0; step <= kFloorSteps; ++step) {
+    floors_.push_back(CodeAgreementFloor(step / double{kFloorSteps}, codes, miss));
+  }
+}
+
+uint32_t Sieve::FloorOf(double resemblance) const {
+  if (floors_.size() == 1) return floors_[0];
+  return floors_[static_cast<size_t>(resemblance * kFloorSteps)];
+}
 
 bool Sieve::Passes(const Probe& probe, const DocumentRecord& record) const {
   const bool searched =
       record.searched != SearchedBy::kNothing && probe.searched != SearchedBy::kNothing;
   const uint64_t least = std::min<uint64_t>(record.features, probe.size);
   const uint64_t most = std::max<uint64_t>(record.features, probe.size);
-  if (!searched || !MeetsThreshold(least, least, most, threshold_)) return false;
+  if (!searched || !test_.Meets(least, least, most)) return false;
   if (record.codes.empty() || record.codes.size() != probe.codes.size()) return true;
-  return EqualCodes(record.codes, probe.codes) >= floor_;
+  const auto common = static_cast<double>(test_.Needed(least, most));
+  const double resemblance = common / (static_cast<double>(least + most) - common);
+  return EqualCodes(record.codes, probe.codes) >= FloorOf(resemblance);
 }
 
 Result<std::vector<Probe>> ProbesOf(const Engine& engine, std::span<const std::string_view> texts) {
@@ -341,25 +383,37 @@ Result<std::optional<DocumentNumber>> FirstOfClass(const StoreView& view, const 
   return std::nullopt;
 }
 
-std::optional<IndexMatch> Compare(const Probe& probe, double threshold,
+AlikeTest TestOf(const IndexRules& rules, const IndexQuery& query) {
+  AlikeTest test(query.threshold > 0 ? query.threshold : rules.threshold(), rules.measure());
+  if (query.measure == "containment") test.measure = Measure::kContainment;
+  if (query.measure == "resemblance") test.measure = Measure::kResemblance;
+  return test;
+}
+
+std::optional<IndexMatch> Compare(const Probe& probe, const AlikeTest& test,
                                   const DocumentRecord& record,
                                   std::span<const uint64_t> features) {
   IndexMatch match;
   if (!features.empty() && !probe.features.empty()) {
-    const uint64_t needed = NeededCommon(features.size(), probe.features.size(), threshold);
+    const uint64_t needed = test.Needed(features.size(), probe.features.size());
     const auto common = CountCommon(features, probe.features, needed);
     if (!common || *common == 0) return std::nullopt;
-    const uint64_t all = features.size() + probe.features.size() - *common;
-    match.resemblance = static_cast<double>(*common) / static_cast<double>(all);
+    const auto share = [&](size_t all) {
+      return static_cast<double>(*common) / static_cast<double>(all);
+    };
+    match.resemblance = share(features.size() + probe.features.size() - *common);
+    match.containment_ab = share(probe.features.size());
+    match.containment_ba = share(features.size());
     return match;
   }
+  if (test.measure == Measure::kContainment) return std::nullopt;  // codes do not say it
   if (record.codes.empty() || record.codes.size() != probe.codes.size()) return std::nullopt;
   match.exact = false;
   const auto codes = static_cast<double>(record.codes.size());
   const double agree = static_cast<double>(EqualCodes(record.codes, probe.codes)) / codes;
   match.resemblance = std::max(0.0, (agree - kByChance) / (1 - kByChance));
   match.standard_error = std::sqrt(agree * (1 - agree) / codes) / (1 - kByChance);
-  if (match.resemblance < threshold) return std::nullopt;
+  if (match.resemblance < test.threshold) return std::nullopt;
   return match;
 }
 
@@ -376,11 +430,18 @@ Result<IndexAnswer> Find(const IndexRules& rules, const StoreView& view, const P
   return collector.Take();
 }
 
+Result<size_t> CountPostings(StoreCursor* postings, std::string_view key, size_t most) {
+  size_t count = 0;
+  for (postings->Seek(key); postings->Valid() && count < most; postings->Next()) ++count;
+  LOOKALIKE_RETURN_IF_ERROR(postings->status());
+  return count;
+}
+
 Result<std::vector<SimilarClass>> FindClasses(const IndexRules& rules, const StoreView& view,
                                               const Probe& probe, double threshold, size_t of_key) {
   IndexQuery query;
   query.threshold = threshold;
-  query.limit = 0;
+  query.limit = 0;  // no ids
   Collector collector(rules, view, probe, query, {});
   LOOKALIKE_RETURN_IF_ERROR(LookByKeys(rules, view, probe, of_key, &collector));
   return collector.classes();
@@ -413,10 +474,11 @@ Result<std::vector<IndexAnswer>> FindInAll(const IndexRules& rules, const StoreV
   return answers;
 }
 
-void SortAndCut(const IndexQuery& query, IndexAnswer* answer) {
+void SortAndCut(const IndexQuery& query, Measure measure, IndexAnswer* answer) {
   std::vector<IndexMatch>& matches = answer->matches;
-  std::sort(matches.begin(), matches.end(), [](const IndexMatch& x, const IndexMatch& y) {
-    return std::tie(y.resemblance, x.id) < std::tie(x.resemblance, y.id);
+  std::sort(matches.begin(), matches.end(), [&](const IndexMatch& x, const IndexMatch& y) {
+    const double of_x = ScoreOf(x, measure), of_y = ScoreOf(y, measure);
+    return std::tie(of_y, x.id) < std::tie(of_x, y.id);
   });
   if (query.top != 0 && matches.size() > query.top) matches.resize(query.top);
   if (matches.size() <= query.limit) return;

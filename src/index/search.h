@@ -2,6 +2,7 @@
 #ifndef LOOKALIKE_INDEX_SEARCH_H_
 #define LOOKALIKE_INDEX_SEARCH_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -88,23 +89,38 @@ Result<std::optional<DocumentNumber>> FirstOfClass(const StoreView& view, const 
 class Sieve {
  public:
   /// `miss`: the probability that a document at the threshold does not pass.
-  Sieve(const IndexRules& rules, double threshold, double miss);
+  Sieve(const IndexRules& rules, const AlikeTest& test, double miss);
 
   [[nodiscard]] bool Passes(const Probe& probe, const DocumentRecord& record) const;
-  [[nodiscard]] double threshold() const { return threshold_; }
+  [[nodiscard]] const AlikeTest& test() const { return test_; }
 
  private:
-  double threshold_;
-  uint32_t floor_;
+  /// Returns how many codes agree at a resemblance, at least.
+  [[nodiscard]] uint32_t FloorOf(double resemblance) const;
+
+  AlikeTest test_;
+  std::vector<uint32_t> floors_;  // by resemblance, from 0 to 1 in equal steps
 };
+
+/// Counts the postings of a key, up to `most`. `postings`: a cursor of Family::kPostings.
+Result<size_t> CountPostings(StoreCursor* postings, std::string_view key, size_t most);
 
 /// The `miss` of candidates that keys bring together, and of all documents.
 inline constexpr double kMissByKeys = 1e-5, kMissInAll = 1e-9;
 
 /// Compares a probe with a stored document. `features` are those of the document, or empty if none
 /// are kept. Returns nothing if they are not alike at the threshold.
-std::optional<IndexMatch> Compare(const Probe& probe, double threshold,
+std::optional<IndexMatch> Compare(const Probe& probe, const AlikeTest& test,
                                   const DocumentRecord& record, std::span<const uint64_t> features);
+
+/// Returns what a threshold of this measure applies to.
+inline double ScoreOf(const IndexMatch& match, Measure measure) {
+  if (measure == Measure::kResemblance) return match.resemblance;
+  return std::max(match.containment_ab, match.containment_ba);
+}
+
+/// Returns the test that a query asks for.
+AlikeTest TestOf(const IndexRules& rules, const IndexQuery& query);
 
 /// Finds the matches of a probe, best first. The query's threshold is that of the index or above,
 /// or `exhaustive` is set.
@@ -115,7 +131,7 @@ Result<IndexAnswer> Find(const IndexRules& rules, const StoreView& view, const P
 struct SimilarClass {
   DocumentNumber first = 0;  ///< Its first document.
   ClassHash hash;
-  double resemblance = 0;
+  double score = 0;  ///< Of the measure of the index.
 };
 
 /// Finds the classes that are like a probe, by keys: of each key, so many of the oldest ones.
@@ -129,8 +145,8 @@ Result<std::vector<IndexAnswer>> FindInAll(const IndexRules& rules, const StoreV
                                            const LeavesOut& left_out,
                                            std::span<const DocumentNumber> self);
 
-/// Sorts by resemblance, then by id, and cuts to what the query allows.
-void SortAndCut(const IndexQuery& query, IndexAnswer* answer);
+/// Sorts by score, then by id, and cuts to what the query allows.
+void SortAndCut(const IndexQuery& query, Measure measure, IndexAnswer* answer);
 
 }  // namespace lookalike
 

@@ -133,7 +133,7 @@ constexpr std::array kOptions = {
               "compare exits with 1 below it.",
               kFeatures},
     OptionRow{"measure", "M", &Options::measure, OptionTopic::kAlike, OptionClass::kBehaviour,
-              kRemovers | kPairs | kPlan, kPairs, Notation::kPlain, "",
+              kRemovers | kPairs | kPlan | kIndex, kPairs, Notation::kPlain, "",
               "resemblance or containment",
               "Similarity that --threshold applies to. resemblance (common shingles / all "
               "shingles) finds copies of whole documents; containment (common shingles / "
@@ -349,6 +349,11 @@ constexpr std::array kOptions = {
               kReaders | kPlan, kReaders, Notation::kPlain, "id, or else input name and row",
               "a field's name, or a dotted path such as meta.url",
               "Field that holds the id of a document. Set it when the id is in another field."},
+    OptionRow{"metadata-field", "FIELD", &Options::metadata_field, OptionTopic::kInput,
+              OptionClass::kBehaviour, kIndex, 0, Notation::kPlain, "none",
+              "a field's name, or a dotted path such as meta.url",
+              "Field whose value, a text or a number, is kept as metadata of a document. It comes "
+              "back with matches."},
     OptionRow{"delimiter", "CHAR", &Options::delimiter, OptionTopic::kInput,
               OptionClass::kBehaviour, kWordReaders | kGroup, kGroup, Notation::kPlain,
               "detected from the header", "one character, or comma, semicolon, tab, pipe or space",

@@ -509,6 +509,11 @@ Result<Job> ResolveReading(const Inputs& inputs, const Options& options,
   LOOKALIKE_ASSIGN_OR_RETURN(
       job.fields, ResolveFields(job.inputs, options.text_field, options.id_field, {}, job.limits,
                                 FormOfTexts(job.features)));
+  if (!options.metadata_field.empty()) {
+    const NamedField named[] = {{options.metadata_field, "metadata-field"}};
+    LOOKALIKE_RETURN_IF_ERROR(CheckFields(job.inputs, named, job.limits));
+    job.fields.keep = options.metadata_field;
+  }
   job.fields.weights = WeightsOfItems(job.features);
   MeasureInputs(&job);
   return job;
