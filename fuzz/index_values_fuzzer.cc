@@ -83,13 +83,13 @@ void CheckProfile(std::string_view bytes) {
 
 void CheckSettings(std::string_view bytes) {
   if (bytes.size() > kMostSettings) return;
-  const auto rules = DecodeSettings(bytes);
+  const auto rules = DecodeSettings(bytes, "");
   if (!rules) {
     Require(!rules.error().what.empty(), "an error says what is wrong");
     return;
   }
   const std::string written = EncodeSettings(*rules);
-  const auto again = DecodeSettings(written);
+  const auto again = DecodeSettings(written, "");
   Require(again.has_value(), "settings that are written read back");
   Require(EncodeSettings(*again) == written, "settings that were written are their bytes");
 }

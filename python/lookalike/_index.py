@@ -733,11 +733,11 @@ class Index:
 
 
 def _rows() -> dict[str, dict[str, Any]]:
-    """Returns the options that an index stores, by keyword; those of weights cannot be used."""
+    """Returns the options that an index stores, by keyword."""
     return {
         keyword: row
         for keyword, row in _settings.rows("index").items()
-        if row["is_of_index"] and keyword not in ("weights", "weight_unit")
+        if row["is_of_index"]
     }
 
 

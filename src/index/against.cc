@@ -7,6 +7,7 @@
 
 #include "format/feature_file.h"
 #include "index/index_state.h"
+#include "index/tables.h"
 #include "lookalike/options_table.h"
 #include "lookalike/reader.h"
 #include "records/feature_text.h"
@@ -18,6 +19,15 @@ namespace {
 /// Documents of a key that an input is compared with. One of them is enough to remove it, and of a
 /// family that is larger than this, the oldest ones stand for it.
 constexpr size_t kRemovingOfKey = 256;
+
+/// True if an option has the same value, or names a table of the same content.
+Result<bool> HasSame(const OptionRow& row, const Options& own, const Options& options) {
+  if (!NamesTable(row, own) || !NamesTable(row, options)) {
+    return OptionText(row, options) == OptionText(row, own);
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string name, TableName(row, options));
+  return std::filesystem::path(OptionText(row, own)).filename() == name;
+}
 
 /// Returns an Error if the options ask for another comparison than that of the index.
 Status CheckOptions(const IndexRules& rules, const Options& options) {
@@ -45,9 +55,10 @@ Status CheckOptions(const IndexRules& rules, const Options& options) {
   }
   for (const OptionRow& row : OptionTable()) {
     if (!IsIndexOption(row) || row.name == "threshold" || row.name == "recall") continue;
-    const std::string own = OptionText(row, rules.settings.options);
-    if (OptionText(row, options) == own) continue;
-    return OptionError("the index was made with $<" + std::string(row.name) + "=" + own +
+    LOOKALIKE_ASSIGN_OR_RETURN(const bool same, HasSame(row, rules.settings.options, options));
+    if (same) continue;
+    return OptionError("the index was made with $<" + std::string(row.name) + "=" +
+                       OptionText(row, rules.settings.options) +
                        ">; use the same here, or make another index");
   }
   return {};

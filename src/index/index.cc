@@ -14,6 +14,7 @@
 #include "index/index_state.h"
 #include "index/load.h"
 #include "index/snapshot.h"
+#include "index/tables.h"
 #include "io/file_system.h"
 #include "lookalike/sample_audit.h"
 #include "text/decimal.h"
@@ -110,6 +111,7 @@ Status FillFolder(const fs::path& folder, const std::function<Status()>& fill) {
   std::error_code ignored;
   fs::remove(folder / kFormatName, ignored);
   fs::remove_all(DataOf(folder), ignored);
+  fs::remove_all(PlaceOfTable(folder, ""), ignored);
   return WithPlace(std::move(filled).error(), folder);
 }
 
@@ -140,16 +142,17 @@ Result<std::vector<Probe>> ProbesToAdd(const Engine& engine,
 
 Status Index::Create(const std::string& folder, const IndexSettings& settings) {
   return WithoutExceptions([&]() -> Status {
-    LOOKALIKE_ASSIGN_OR_RETURN(const IndexRules rules, MakeRules(settings));
+    LOOKALIKE_ASSIGN_OR_RETURN(IndexRules rules, MakeRules(settings));
     if (folder.find("://") != folder.npos) {
       return UsageError("an index lies in a folder of this machine, not in a store", folder);
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckFree(folder));
     LOOKALIKE_RETURN_IF_ERROR(MakeFolder(folder));
-    StoreBatch batch;
-    batch.Put(Family::kMeta, std::string(kSettingsKey), EncodeSettings(rules));
-    batch.Put(Family::kMeta, std::string(kStateKey), EncodeState({}));
     return FillFolder(folder, [&]() -> Status {
+      LOOKALIKE_RETURN_IF_ERROR(KeepTables(folder, &rules.settings.options));
+      StoreBatch batch;
+      batch.Put(Family::kMeta, std::string(kSettingsKey), EncodeSettings(rules));
+      batch.Put(Family::kMeta, std::string(kStateKey), EncodeState({}));
       LOOKALIKE_ASSIGN_OR_RETURN(const auto store, OpenStore(DataOf(folder), StoreMode::kCreate));
       LOOKALIKE_RETURN_IF_ERROR(store->Write(batch));
       return store->Sync();
@@ -168,8 +171,9 @@ Result<Index> Index::Open(const std::string& folder, IndexMode mode) {
     }
     auto settings = (*store)->View()->Get(Family::kMeta, kSettingsKey);
     if (!settings) return WithPlace(std::move(settings).error(), folder);
-    auto rules = DecodeSettings(settings->value_or(""));
+    auto rules = DecodeSettings(settings->value_or(""), folder);
     if (!rules) return WithPlace(std::move(rules).error(), folder);
+    LOOKALIKE_RETURN_IF_ERROR(CheckTables(rules->settings.options));
     if (mode == IndexMode::kWrite) WriteHolder(folder);
     return Index(std::make_unique<State>(folder, mode, *std::move(rules), *std::move(store)));
   });
@@ -269,7 +273,7 @@ Result<std::optional<IndexedDocument>> Index::Get(std::string_view id) const {
 Result<Index> Index::Snapshot() const {
   return state_->Do([&]() -> Result<Index> {
     auto view = state_->store->View();
-    LOOKALIKE_ASSIGN_OR_RETURN(IndexRules rules, DecodeSettings(EncodeSettings(state_->rules)));
+    LOOKALIKE_ASSIGN_OR_RETURN(IndexRules rules, DecodeSettings(EncodeSettings(state_->rules), state_->folder));
     return Index(std::make_unique<State>(state_->folder, IndexMode::kRead, std::move(rules),
                                          StoreOf(std::move(view))));
   });
@@ -381,6 +385,7 @@ Status Index::Changes(uint64_t since, const std::function<bool(std::string_view)
 
 Status Index::Check() const {
   return state_->Do([&]() -> Status {
+    LOOKALIKE_RETURN_IF_ERROR(CheckTables(state_->rules.settings.options));
     LOOKALIKE_RETURN_IF_ERROR(state_->store->CheckFiles());
     const auto view = state_->store->View();
     LOOKALIKE_ASSIGN_OR_RETURN(const IndexState state, State::StateOf(*view));
@@ -408,6 +413,8 @@ Status Index::Backup(const std::string& folder) const {
     LOOKALIKE_RETURN_IF_ERROR(CheckFree(folder));
     LOOKALIKE_RETURN_IF_ERROR(MakeFolder(folder));
     return FillFolder(folder, [&]() -> Status {
+      Options tables = state_->rules.settings.options;
+      LOOKALIKE_RETURN_IF_ERROR(KeepTables(folder, &tables));
       LOOKALIKE_RETURN_IF_ERROR(state_->store->Copy(DataOf(folder)));
       return UnlinkCopies(DataOf(folder));
     });

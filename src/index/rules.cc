@@ -5,8 +5,13 @@
 #include <utility>
 #include <variant>
 
+#include "index/tables.h"
+
 namespace lookalike {
 namespace {
+
+/// In stored options: the name of a table of the index follows (tables.h).
+const std::string kTablePrefix = "table:";
 
 constexpr std::array<std::pair<Kept, std::string_view>, 3> kKeptNames = {
     {{Kept::kNone, "none"}, {Kept::kFeatures, "features"}, {Kept::kText, "text"}}};
@@ -21,7 +26,6 @@ Status CheckSupported(const IndexSettings& settings) {
   if (options.distance != "off") {
     return OptionError("an index holds documents, not points; leave out $<distance>");
   }
-  if (options.weights != "off") return OptionError("an index has no $<weights>; leave it out");
   return {};
 }
 
@@ -89,13 +93,17 @@ std::string EncodeSettings(const IndexRules& rules) {
   if (const auto& contained = rules.keys.contained()) json["one_in"] = contained->one_in();
   nlohmann::ordered_json& options = json["options"] = nlohmann::ordered_json::object();
   for (const OptionRow& row : OptionTable()) {
-    const std::string text = OptionText(row, rules.settings.options);
-    if (IsIndexOption(row) && !text.empty()) options[std::string(row.name)] = text;
+    if (!IsIndexOption(row)) continue;
+    std::string text = OptionText(row, rules.settings.options);
+    if (NamesTable(row, rules.settings.options)) {
+      text = kTablePrefix + std::filesystem::path(text).filename().string();
+    }
+    if (!text.empty()) options[std::string(row.name)] = text;
   }
   return json.dump();
 }
 
-Result<IndexRules> DecodeSettings(std::string_view text) {
+Result<IndexRules> DecodeSettings(std::string_view text, const std::filesystem::path& folder) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   const auto is = [&](const char* name, auto test) {
     return json.contains(name) && (json[name].*test)();
@@ -110,7 +118,12 @@ Result<IndexRules> DecodeSettings(std::string_view text) {
   for (const OptionRow& row : OptionTable()) {
     const auto value = json["options"].find(std::string(row.name));
     if (value == json["options"].end() || !value->is_string()) continue;
-    LOOKALIKE_RETURN_IF_ERROR(SetOption(row, value->get<std::string>(), &settings.options));
+    std::string known = value->get<std::string>();
+    if (known.starts_with(kTablePrefix)) {
+      const std::filesystem::path name = known.substr(kTablePrefix.size());
+      known = PlaceOfTable(std::filesystem::absolute(folder), name.filename()).string();
+    }
+    LOOKALIKE_RETURN_IF_ERROR(SetOption(row, known, &settings.options));
   }
   settings.clusters = json.value("clusters", false);
   const std::string kept = json.value("keep", "");

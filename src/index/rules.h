@@ -2,6 +2,7 @@
 #ifndef LOOKALIKE_INDEX_RULES_H_
 #define LOOKALIKE_INDEX_RULES_H_
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -43,7 +44,8 @@ Result<IndexRules> MakeRules(const IndexSettings& settings);
 std::string EncodeSettings(const IndexRules& rules);
 
 /// Returns an Error if this is no such text, or other keys follow from it than when it was stored.
-Result<IndexRules> DecodeSettings(std::string_view text);
+/// `folder`: that of the index, which has the tables that options name.
+Result<IndexRules> DecodeSettings(std::string_view text, const std::filesystem::path& folder);
 
 }  // namespace lookalike
 
