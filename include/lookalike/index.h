@@ -171,9 +171,11 @@ class Index {
   Result<std::vector<AddAnswer>> Add(std::span<const IndexDocument> documents,
                                      std::optional<double> unless_similar = {});
 
-  /// Adds documents in one step, however many blocks they come in. `next` appends a block, and
-  /// returns false after the last one. Holds in memory what is stored of them.
-  Status AddAll(const std::function<Result<bool>(std::vector<DocumentToAdd>*)>& next);
+  /// Adds documents in one step, however many there are. `next` appends a block, and returns false
+  /// after the last one. The last change by this object: it may show the state before it from then
+  /// on. Very many documents are added to a copy of the index, which then takes its place: the files
+  /// that change need room twice for as long.
+  Status AddAll(const std::function<Result<bool>(std::vector<DocumentToAdd>*)>& next) &&;
 
   /// Returns the inputs with the results of `dedup` among them replaced by the documents that each
   /// kept: the folder `kept`, which a result of another form does not have, so that reading it is

@@ -462,13 +462,13 @@ class Index:
     def remove(self, ids: list[bytes]) -> int:
         """Removes documents in one step. Raises RunError."""
 
-    def query_text(self, text: bytes, threshold: float, top: int, limit: int, exhaustive: bool) -> tuple[list[tuple[str, float, bool, float, str]], bool, int]:
+    def query_text(self, text: bytes, asked: tuple[float, int, int, bool, str]) -> tuple[list[tuple[str, float, float, float, bool, float, str]], bool, int]:
         """Matches, truncated and candidates. Raises RunError."""
 
-    def query_id(self, id: bytes, threshold: float, top: int, limit: int, exhaustive: bool) -> tuple[list[tuple[str, float, bool, float, str]], bool, int]:
+    def query_id(self, id: bytes, asked: tuple[float, int, int, bool, str]) -> tuple[list[tuple[str, float, float, float, bool, float, str]], bool, int]:
         """The same for a stored document. Raises RunError."""
 
-    def query_texts(self, texts: list[bytes], threshold: float, top: int, limit: int, exhaustive: bool, threads: int) -> list[tuple[list[tuple[str, float, bool, float, str]], bool, int]]:
+    def query_texts(self, texts: list[bytes], asked: tuple[float, int, int, bool, str], threads: int) -> list[tuple[list[tuple[str, float, float, float, bool, float, str]], bool, int]]:
         """The same for many texts. Raises RunError."""
 
     def get(self, id: bytes) -> tuple[str, str, bytes | None, int] | None:

@@ -155,7 +155,8 @@ Status AddKept(const Inputs& inputs, const Options& options, const RemovedPlaces
                uint64_t kept, const Observer& observer, Index* index) {
   LOOKALIKE_ASSIGN_OR_RETURN(DocumentReader reader, DocumentReader::Open(inputs, options));
   KeptDocuments documents(std::move(reader), removed, kept, *index, observer);
-  return index->AddAll([&](std::vector<DocumentToAdd>* block) { return documents.Next(block); });
+  return std::move(*index).AddAll(
+      [&](std::vector<DocumentToAdd>* block) { return documents.Next(block); });
 }
 
 }  // namespace

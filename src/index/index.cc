@@ -9,8 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "index/add_all.h"
 #include "index/check.h"
 #include "index/cluster_list.h"
+#include "index/data_folder.h"
 #include "index/index_state.h"
 #include "index/load.h"
 #include "index/snapshot.h"
@@ -25,8 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint64_t kVersion = 1;
-
-fs::path DataOf(const fs::path& folder) { return folder / "data"; }
 
 /// Returns an Error unless the folder is an index of a format that is known.
 Status CheckFormat(const fs::path& folder) {
@@ -163,8 +163,7 @@ Status Index::Create(const std::string& folder, const IndexSettings& settings) {
 Result<Index> Index::Open(const std::string& folder, IndexMode mode) {
   return WithoutExceptions([&]() -> Result<Index> {
     LOOKALIKE_RETURN_IF_ERROR(CheckFormat(folder));
-    auto store =
-        OpenStore(DataOf(folder), mode == IndexMode::kWrite ? StoreMode::kWrite : StoreMode::kRead);
+    auto store = OpenData(folder, mode == IndexMode::kWrite ? StoreMode::kWrite : StoreMode::kRead);
     if (!store) {
       if (store.error().code == ErrorCode::kUsage) return UsageError(HolderText(folder), folder);
       return WithPlace(std::move(store).error(), folder);
@@ -174,8 +173,13 @@ Result<Index> Index::Open(const std::string& folder, IndexMode mode) {
     auto rules = DecodeSettings(settings->value_or(""), folder);
     if (!rules) return WithPlace(std::move(rules).error(), folder);
     LOOKALIKE_RETURN_IF_ERROR(CheckTables(rules->settings.options));
-    if (mode == IndexMode::kWrite) WriteHolder(folder);
-    return Index(std::make_unique<State>(folder, mode, *std::move(rules), *std::move(store)));
+    auto state = std::make_unique<State>(folder, mode, *std::move(rules), *std::move(store));
+    if (mode == IndexMode::kWrite) {
+      state->holds = true;
+      WriteHolder(folder);
+      RemoveOtherData(folder);
+    }
+    return Index(std::move(state));
   });
 }
 
@@ -204,24 +208,9 @@ Result<std::vector<AddAnswer>> Index::Add(std::span<const IndexDocument> documen
   });
 }
 
-Status Index::AddAll(const std::function<Result<bool>(std::vector<DocumentToAdd>*)>& next) {
-  return state_->Do([&]() -> Status {
-    return state_->Commit([&](IndexBatch* batch) -> Status {
-      std::vector<DocumentToAdd> block;
-      for (bool more = true; more; block.clear()) {
-        LOOKALIKE_ASSIGN_OR_RETURN(more, next(&block));
-        std::vector<IndexDocument> documents;
-        for (const DocumentToAdd& document : block) {
-          documents.push_back({document.id, document.text, document.metadata});
-        }
-        LOOKALIKE_ASSIGN_OR_RETURN(auto probes, ProbesToAdd(state_->rules.engine, documents));
-        for (size_t i = 0; i < documents.size(); ++i) {
-          LOOKALIKE_RETURN_IF_ERROR(batch->Add(documents[i], probes[i], {}));
-        }
-      }
-      return {};
-    });
-  });
+Status Index::AddAll(const std::function<Result<bool>(std::vector<DocumentToAdd>*)>& next) && {
+  constexpr size_t kInMemory = size_t{64} << 20;
+  return state_->Do([&] { return AddInOneStep(next, kInMemory, state_.get()); });
 }
 
 Result<uint64_t> Index::Remove(std::span<const std::string> ids) {

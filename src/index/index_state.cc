@@ -20,9 +20,19 @@ std::optional<std::string> VersionOf(const std::filesystem::path& folder) {
 }
 
 Index::State::~State() {
-  if (mode != IndexMode::kWrite) return;
+  std::error_code ignored;
+  if (holds) std::filesystem::remove(HolderOf(folder), ignored);
+  if (replaced.empty()) return;
+  store.reset();
+  std::filesystem::remove_all(replaced, ignored);
+}
+
+void Index::State::EndWriting(std::filesystem::path old) {
+  mode = IndexMode::kRead;
+  replaced = std::move(old);
   std::error_code ignored;
   std::filesystem::remove(HolderOf(folder), ignored);
+  holds = false;  // the next writer has a file of its own
 }
 
 Status Index::State::CheckWritable() const {

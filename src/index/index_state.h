@@ -53,8 +53,10 @@ struct Index::State {
 
   std::filesystem::path folder;
   IndexMode mode;
+  bool holds = false;  ///< The index is locked for writing, and holder.json says so.
   IndexRules rules;
   std::unique_ptr<Store> store;
+  std::filesystem::path replaced;         // the folder of a store that is none of the index any more
   std::mutex writing;                     // guards what follows, and the order of batches
   std::unique_ptr<KnownKeys> known_keys;  // while documents are loaded
 
@@ -65,6 +67,10 @@ struct Index::State {
     if (!result) return WithPlace(std::move(result).error(), folder);
     return result;
   }
+
+  /// Another store has taken the place of this one, which is in the folder `old`, and which can only
+  /// be read from now on.
+  void EndWriting(std::filesystem::path old);
 
   [[nodiscard]] Status CheckWritable() const;
   [[nodiscard]] Status CheckUnlessSimilar(double threshold) const;

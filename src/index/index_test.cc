@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "engine/must.h"
+#include "index/add_all.h"
 
 namespace lookalike {
 namespace {
@@ -396,15 +397,62 @@ TEST(IndexTest, AddAllIsOneStepOfManyBlocks) {
       return ++block < 4;
     };
   };
-  const Status failed = index.AddAll(blocks(true));
+  const Status failed = std::move(index).AddAll(blocks(true));
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().what, "the input ends early");
   EXPECT_TRUE(ListIds(index).empty());
-  Must(index.AddAll(blocks(false)));
+  Must(std::move(index).AddAll(blocks(false)));
   Must(index.Check());
   EXPECT_EQ(ListIds(index).size(), 20U);
   EXPECT_EQ(Must(index.QueryText("a b c", {})).matches.size(), 20U);
   EXPECT_EQ(Must(index.Get("d19"))->metadata, "m19");
+}
+
+TEST(IndexTest, ManyDocumentsAreAddedToACopyThatTakesItsPlace) {
+  const std::string folder = NewFolder();
+  Index index = OpenNew(folder);
+  Add(index, {{"old", "a b c old", ""}, {"gone", "x y z", ""}});
+  const Index reader = Must(Index::Open(folder, IndexMode::kRead));
+  for (int round = 0; round < 3; ++round) {
+    int block = 0;
+    const auto next = [&](std::vector<DocumentToAdd>* out) -> Result<bool> {
+      const std::string name = "d" + std::to_string(round) + std::to_string(block);
+      out->push_back({name, "a b c " + name, "m" + name});
+      return ++block < 4;
+    };
+    int calls = 0;
+    const auto fails = [&](std::vector<DocumentToAdd>* out) -> Result<bool> {
+      if (++calls == 3) return InputError("the input ends early");
+      out->push_back({"half", "a b c half", ""});
+      return true;
+    };
+    EXPECT_FALSE(AddInOneStep(fails, 1, &index.state()));
+    EXPECT_FALSE(Must(index.Get("half")));
+    Must(AddInOneStep(next, 1, &index.state()));
+    EXPECT_FALSE(index.Add({}));  // this one shows the old state, and takes no changes any more
+    EXPECT_FALSE(Must(index.Get("d" + std::to_string(round) + "0")));
+    index = Must(Index::Open(folder, IndexMode::kWrite));
+    Must(index.Check());
+    EXPECT_EQ(ListIds(index).size(), 2U + 4 * (round + 1));
+    EXPECT_EQ(Must(index.QueryText("a b c", {})).matches.size(), 1U + 4 * (round + 1));
+    EXPECT_TRUE(fs::exists(folder + "/data-" + std::to_string(round + 2)));
+    size_t folders = 0;
+    for (const auto& entry : fs::directory_iterator(folder)) folders += entry.is_directory();
+    EXPECT_EQ(folders, 1U);
+  }
+  EXPECT_EQ(ListIds(reader), (std::vector<std::string>{"old", "gone"}));
+  const std::string copied = NewFolder();
+  Must(index.Backup(copied));
+  EXPECT_EQ(ListIds(Must(Index::Open(copied, IndexMode::kRead))), ListIds(index));
+}
+
+TEST(IndexTest, APointerThatNamesNoStoreIsNotFollowed) {
+  const std::string folder = NewFolder();
+  { Add(*std::make_unique<Index>(OpenNew(folder)), {{"a", "x y z", ""}}); }
+  std::ofstream(folder + "/current") << "../elsewhere";
+  EXPECT_EQ(ListIds(Must(Index::Open(folder, IndexMode::kRead))), std::vector<std::string>{"a"});
+  std::ofstream(folder + "/current") << "data-7\n";
+  EXPECT_FALSE(Index::Open(folder, IndexMode::kRead));
 }
 
 TEST(IndexTest, SimilarDocumentsAreLeftOutWithinABatchAndAcross) {

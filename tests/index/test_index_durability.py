@@ -822,9 +822,12 @@ def test_a_merge_or_backup_that_finds_the_disk_full_leaves_no_index(
 class Dump:
     """An index, and a dump whose documents `dedup --add` gives to it in one step."""
 
-    def __init__(self, batches: Batches, folder: Path, documents: int) -> None:
+    def __init__(self, batches: Batches, folder: Path, documents: int, words: int) -> None:
         self.binary, self.folder, self.library = batches.binary, folder, batches.library
-        self.dump = write(folder / "dump.jsonl", make_rows(documents, 7, "d"))
+        rows = make_rows(documents, 7, "d")
+        for row in rows:
+            row["text"] += "".join(f" {row['id']}w{i}" for i in range(words))
+        self.dump = write(folder / "dump.jsonl", rows)
         self.documents = documents
         shutil.copytree(batches.folder / "base", folder / "base")
         begin = time.monotonic()
@@ -852,19 +855,22 @@ class Dump:
         return count
 
 
-# The larger dump is written as files, the smaller one through the log.
+# Small dumps are written through the log, larger ones as files, and those of more than 64 MiB to a
+# copy of the index that then takes its place.
 @pytest.mark.parametrize(
-    ("documents", "rounds"),
+    ("documents", "words", "rounds"),
     [
-        (300, 8),
-        pytest.param(300, 100, marks=pytest.mark.slow),
-        pytest.param(9000, 100, marks=pytest.mark.slow),
+        (300, 0, 8),
+        (30, 300_000, 8),
+        pytest.param(300, 0, 100, marks=pytest.mark.slow),
+        pytest.param(9000, 0, 100, marks=pytest.mark.slow),
+        pytest.param(30, 300_000, 100, marks=pytest.mark.slow),
     ],
 )
 def test_a_crash_of_dedup_leaves_the_old_index_or_the_new_one(
-    batches: Batches, tmp_path: Path, documents: int, rounds: int
+    batches: Batches, tmp_path: Path, documents: int, words: int, rounds: int
 ) -> None:
-    dump = Dump(batches, tmp_path, documents)
+    dump = Dump(batches, tmp_path, documents, words)
     chance = random.Random(rounds)
     log = tmp_path / "sync-log"
     counts = set()
