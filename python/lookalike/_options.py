@@ -417,6 +417,7 @@ class IndexOptions(TypedDict, total=False):
     """Keywords of :meth:`lookalike.Index.create`; None is the default."""
 
     threshold: float | None
+    measure: Literal["resemblance", "containment"] | None
     recall: float | None
     shingle: str | None
     normalize: str | None

@@ -58,10 +58,9 @@ Status AddBeside(std::vector<DocumentToAdd> block, const NextBlock& next, Index:
   if (added) added = ReplaceData(state->folder, data);
   if (added) {
     state->EndWriting(old);
-    return {};
+  } else {
+    state->DropCopy(data);
   }
-  std::error_code ignored;
-  std::filesystem::remove_all(data, ignored);
   return added;
 }
 

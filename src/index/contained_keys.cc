@@ -9,7 +9,7 @@ namespace lookalike {
 namespace {
 
 constexpr uint32_t kSampleBits = 8 * (kPostingPrefix - 1);
-constexpr char kHeldTag = '\x83', kLookTag = '\x84';  // above those of other keys
+constexpr char kHeldTag = '\x85', kLookTag = '\x86';  // no tags of other keys
 
 std::string KeyOf(char tag, uint64_t sample) {
   std::string key(1, tag);

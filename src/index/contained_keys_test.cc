@@ -99,8 +99,8 @@ TEST(ContainedKeysTest, AFractionOfTheFeaturesOfLongDocumentsIsStored) {
 TEST(ContainedKeysTest, AKeyIsATagAndASample) {
   const std::string held = ContainedKeys::HeldKey(0x1234567890),
                     look = ContainedKeys::LookKey(0x1234567890);
-  EXPECT_EQ(held, std::string("\x83\x12\x34\x56\x78\x90"));
-  EXPECT_EQ(look, std::string("\x84\x12\x34\x56\x78\x90"));
+  EXPECT_EQ(held, std::string("\x85\x12\x34\x56\x78\x90"));
+  EXPECT_EQ(look, std::string("\x86\x12\x34\x56\x78\x90"));
   EXPECT_EQ(held.size(), kPostingPrefix);
 }
 

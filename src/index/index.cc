@@ -393,7 +393,11 @@ Status Index::Compact() {
       LOOKALIKE_RETURN_IF_ERROR(state_->store->Write(forgotten));
       LOOKALIKE_RETURN_IF_ERROR(state_->store->Sync());
     }
-    return state_->store->Compact();
+    const fs::path data = NextDataOf(state_->folder);
+    Status compacted = state_->store->Compact(
+        data.string(), [&] { return ReplaceData(state_->folder, data); });
+    if (!compacted) state_->DropCopy(data);
+    return compacted;
   });
 }
 

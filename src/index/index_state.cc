@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "index/data_folder.h"
 #include "text/decimal.h"
 
 namespace lookalike {
@@ -33,6 +34,12 @@ void Index::State::EndWriting(std::filesystem::path old) {
   std::error_code ignored;
   std::filesystem::remove(HolderOf(folder), ignored);
   holds = false;  // the next writer has a file of its own
+}
+
+void Index::State::DropCopy(const std::filesystem::path& data) {
+  if (DataOf(folder) == data) return EndWriting({});
+  std::error_code ignored;
+  std::filesystem::remove_all(data, ignored);
 }
 
 Status Index::State::CheckWritable() const {

@@ -72,6 +72,10 @@ struct Index::State {
   /// be read from now on.
   void EndWriting(std::filesystem::path old);
 
+  /// Removes a copy of the store that could not take its place. If nobody knows whether it did,
+  /// because the disk failed in between, it stays, and nothing is written to this one any more.
+  void DropCopy(const std::filesystem::path& data);
+
   [[nodiscard]] Status CheckWritable() const;
   [[nodiscard]] Status CheckUnlessSimilar(double threshold) const;
   [[nodiscard]] Status CheckEqualSettings(const State& other) const;

@@ -664,6 +664,47 @@ TEST(IndexTest, AReaderAnswersWhileFilesAreRewritten) {
   EXPECT_EQ(IdsOf(Must(later.QueryText("g h i j k", {}))), std::vector<std::string>{"new"});
 }
 
+TEST(IndexTest, ReadersBesideAWriterSeeWholeBatches) {
+  constexpr int kRounds = 12;
+  constexpr size_t kBatch = 5;
+  Index index = OpenNew(NewFolder());
+  std::atomic<int> round = 0;
+  std::atomic<bool> done = false;
+  // The batch of each round is there, or not yet, or no more.
+  const auto read = [&] {
+    while (!done) {
+      const std::string family = "family" + std::to_string(round.load());
+      const Index snapshot = Must(index.Snapshot());
+      const size_t found = Must(snapshot.QueryText("a b c " + family, {})).matches.size();
+      EXPECT_TRUE(found == 0 || found % kBatch == 0) << found;
+      EXPECT_EQ(Must(snapshot.QueryText("a b c " + family, {})).matches.size(), found);
+      EXPECT_EQ(ListIds(snapshot).size() % kBatch, 0U);
+      EXPECT_EQ(Must(index.QueryText("a b c " + family, {})).matches.size() % kBatch, 0U);
+      Must(index.Clusters(0, [](const IndexCluster&) { return true; }));
+    }
+  };
+  std::vector<std::thread> readers;
+  for (int i = 0; i < 2; ++i) readers.emplace_back(read);
+  for (; round < kRounds; ++round) {
+    const std::string family = "family" + std::to_string(round.load());
+    std::vector<Document> batch;
+    std::vector<std::string> ids;
+    for (size_t i = 0; i < kBatch; ++i) {
+      ids.push_back(family + "-" + std::to_string(i));
+      batch.push_back({ids.back(), "a b c " + family + std::string(i, ' '), ""});
+    }
+    Add(index, batch);
+    if (round % 4 == 1) Must(index.Compact());
+    if (round % 2 == 0) {
+      EXPECT_EQ(Remove(index, ids), kBatch);
+    }
+  }
+  done = true;
+  for (std::thread& reader : readers) reader.join();
+  EXPECT_EQ(ListIds(index).size(), kBatch * kRounds / 2);
+  Must(index.Check());
+}
+
 TEST(IndexTest, ABackupIsTheIndexAsItWas) {
   const std::string folder = NewFolder(), copy = NewFolder();
   Index index = OpenNew(folder);

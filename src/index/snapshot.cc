@@ -43,7 +43,7 @@ class Snapshot final : public Store {
   Status WriteFiles(const StoreBatch&) override { return Refused(); }
   Status BeginFiles() override { return Refused(); }
   Status EndFiles() override { return Refused(); }
-  Status Compact() override { return Refused(); }
+  Status Compact(const std::string&, const std::function<Status()>&) override { return Refused(); }
   Status Copy(const std::string&) const override { return Refused(); }
   Status CheckFiles() const override { return Refused(); }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -100,8 +101,10 @@ class Store {
   /// cost of very many of them; End waits until they are merged.
   virtual Status BeginFiles() = 0;
   virtual Status EndFiles() = 0;
-  /// Rewrites every file without what was removed.
-  virtual Status Compact() = 0;
+  /// Rewrites every file without what was removed, and goes on in the folder `into`, which does not
+  /// exist, once `replace` has made it the place of the store. The folder before is removed when
+  /// its last view ends. REQUIRES: nobody writes meanwhile.
+  virtual Status Compact(const std::string& into, const std::function<Status()>& replace) = 0;
   /// Makes a copy in a folder that does not exist.
   virtual Status Copy(const std::string& folder) const = 0;
   /// Compares every file with the checksum that was noted when it was written.

@@ -5,8 +5,10 @@
 #include <rocksdb/db.h>
 
 #include <array>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "index/family.h"
@@ -35,6 +37,9 @@ struct Database {
       db->DestroyColumnFamilyHandle(handle).PermitUncheckedError();
     }
     if (db) db->Close().PermitUncheckedError();
+    db.reset();
+    std::error_code ignored;
+    if (!replaced_folder.empty()) std::filesystem::remove_all(replaced_folder, ignored);
   }
   [[nodiscard]] rocksdb::ColumnFamilyHandle* Of(Family family) const {
     return handles[static_cast<size_t>(family)];
@@ -42,6 +47,7 @@ struct Database {
 
   std::unique_ptr<rocksdb::DB> db;
   Handles handles;
+  std::string replaced_folder;  ///< Its own, once another database has taken its place.
 };
 
 /// Opens a database. A reader that is overtaken by a writer, which makes and removes files, would

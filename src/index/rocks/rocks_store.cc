@@ -118,24 +118,17 @@ class RocksStore final : public Store {
   }
 
   // Removed bytes may still be in a file that nothing rewrites: in the log of changes, and in
-  // the list of files, which names the first and last key of each. Opening makes both anew.
-  Status Compact() override {
+  // the list of files, which names the first and last key of each. The copy has new ones.
+  Status Compact(const std::string& into, const std::function<Status()>& replace) override {
     LOOKALIKE_RETURN_IF_ERROR(Sync());  // or another thread might sync what is closed
+    LOOKALIKE_RETURN_IF_ERROR(RewriteFiles());
+    LOOKALIKE_RETURN_IF_ERROR(Copy(into));
+    LOOKALIKE_ASSIGN_OR_RETURN(auto copy, OpenDatabase(into, StoreMode::kWrite));
+    LOOKALIKE_RETURN_IF_ERROR(replace());
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (!database_) return LostError();
-    {
-      rocksdb::CompactRangeOptions options;
-      options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
-      LOOKALIKE_RETURN_IF_ERROR(
-          StatusOf(database_->db->Flush(rocksdb::FlushOptions(), database_->handles)));
-      for (rocksdb::ColumnFamilyHandle* const family : database_->handles) {
-        LOOKALIKE_RETURN_IF_ERROR(
-            StatusOf(database_->db->CompactRange(options, family, nullptr, nullptr)));
-      }
-    }
-    if (database_.use_count() > 1) return UsageError("a reader is still at work; compact later");
-    database_.reset();
-    LOOKALIKE_ASSIGN_OR_RETURN(database_, OpenDatabase(folder_, StoreMode::kWrite));
+    if (database_) database_->replaced_folder = folder_;
+    database_ = std::move(copy);
+    folder_ = into;
     return {};
   }
 
@@ -159,6 +152,20 @@ class RocksStore final : public Store {
   }
 
  private:
+  Status RewriteFiles() {
+    const auto database = Current();
+    if (!database) return LostError();
+    rocksdb::CompactRangeOptions options;
+    options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+    LOOKALIKE_RETURN_IF_ERROR(
+        StatusOf(database->db->Flush(rocksdb::FlushOptions(), database->handles)));
+    for (rocksdb::ColumnFamilyHandle* const family : database->handles) {
+      LOOKALIKE_RETURN_IF_ERROR(
+          StatusOf(database->db->CompactRange(options, family, nullptr, nullptr)));
+    }
+    return {};
+  }
+
   /// Merges the new files of a family when there are so many.
   Status MergeFrom(int files) {
     const auto database = Current();
