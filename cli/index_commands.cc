@@ -101,6 +101,9 @@ class Adder {
 
 Result<LoadSummary> AddAll(Index* index, const Request& request, const Observer& observer) {
   const auto names = Rest(request);
+  if (Index::AreSketches(std::vector<std::string>(names.begin(), names.end()))) {
+    return UsageError("sketch files have no texts to be added; use index load");
+  }
   LOOKALIKE_ASSIGN_OR_RETURN(
       DocumentReader reader,
       DocumentReader::Open(Index::InputsOf(std::vector<std::string>(names.begin(), names.end())),
@@ -494,7 +497,7 @@ constexpr FlagUse kFlagUses[] = {
 };
 
 /// Actions that take nothing but an index.
-constexpr std::string_view kPlainActions[] = {"create", "list",  "dump",  "clusters",
+constexpr std::string_view kPlainActions[] = {"create",  "list",  "dump",  "clusters",
                                               "changes", "stats", "check", "compact"};
 
 /// Refuses a flag that has no effect on the action.

@@ -66,7 +66,7 @@ struct DocumentToAdd {
 /// A document that is like another one.
 struct IndexMatch {
   std::string id;
-  double resemblance = 0;     ///< common features / all features.
+  double resemblance = 0;  ///< common features / all features.
   /// The share of the features of what was asked for that this document has, and the reverse; zeros
   /// in an estimate.
   double containment_ab = 0, containment_ba = 0;
@@ -173,8 +173,8 @@ class Index {
 
   /// Adds documents in one step, however many there are. `next` appends a block, and returns false
   /// after the last one. The last change by this object: it may show the state before it from then
-  /// on. Very many documents are added to a copy of the index, which then takes its place: the files
-  /// that change need room twice for as long.
+  /// on. Very many documents are added to a copy of the index, which then takes its place: the
+  /// files that change need room twice for as long.
   Status AddAll(const std::function<Result<bool>(std::vector<DocumentToAdd>*)>& next) &&;
 
   /// Returns the inputs with the results of `dedup` among them replaced by the documents that each
@@ -187,8 +187,8 @@ class Index {
   /// was interrupted goes on when it is called again. Of a result of `dedup` the documents are
   /// added that it kept; of sketch files, which only an index with Kept::kNone takes, and nothing
   /// else beside them, what their sketches say. `reading`: how inputs are read, as ReadingOptions()
-  /// returns it; with Options::metadata_field, that field is the metadata. `unless_similar`: as for Add. Errors: those of DocumentReader, and of Add; the
-  /// steps before remain.
+  /// returns it; with Options::metadata_field, that field is the metadata. `unless_similar`: as for
+  /// Add. Errors: those of DocumentReader, and of Add; the steps before remain.
   Result<LoadSummary> Load(const Inputs& inputs, const Options& reading,
                            std::optional<double> unless_similar = {},
                            const Observer& observer = {});

@@ -69,8 +69,8 @@ struct Options {
   bool yes = false;                ///< `pairs`: continue if more than 10^9 lines are predicted.
 
   // Reading.
-  std::string text_field;  ///< Dotted path; empty: text, else content, body or document.
-  std::string id_field;    ///< Dotted path; empty: "id" if there is one.
+  std::string text_field;      ///< Dotted path; empty: text, else content, body or document.
+  std::string id_field;        ///< Dotted path; empty: "id" if there is one.
   std::string metadata_field;  ///< Dotted path; empty: none.
   /// Separator of CSV fields: one character, or comma, semicolon, tab, pipe or space; empty:
   /// detected.

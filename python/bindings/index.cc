@@ -329,7 +329,7 @@ void BindIndex(nb::module_& module) {
       .def("add", &Add, nb::arg("documents"), nb::arg("unless_similar").none(),
            nb::sig("def add(self, documents: list[tuple[bytes, bytes, bytes]], "
                    "unless_similar: float | None) -> "
-                   "list[tuple[str, tuple[str, float, bool, float, str] | None]]"),
+                   "list[tuple[str, tuple[str, float, float, float, bool, float, str] | None]]"),
            "Adds documents (id, text, metadata) in one step. Raises RunError.")
       .def(
           "snapshot",

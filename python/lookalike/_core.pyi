@@ -448,7 +448,7 @@ class Index:
     def settings(self) -> tuple[str, dict[str, str]]:
         """What is kept, and the options as texts. Raises RunError."""
 
-    def add(self, documents: list[tuple[bytes, bytes, bytes]], unless_similar: float | None) -> list[tuple[str, tuple[str, float, bool, float, str] | None]]:
+    def add(self, documents: list[tuple[bytes, bytes, bytes]], unless_similar: float | None) -> list[tuple[str, tuple[str, float, float, float, bool, float, str] | None]]:
         """Adds documents (id, text, metadata) in one step. Raises RunError."""
 
     def snapshot(self) -> Index:

@@ -24,7 +24,7 @@ Kept = Literal["features", "text", "none"]
 
 _OUTCOMES: Final[tuple[Outcome, ...]] = ("added", "replaced", "unchanged", "similar")
 _UNLIMITED = 2**64 - 1
-_Answer = tuple[list[tuple[str, float, bool, float, str]], bool, int]
+_Answer = tuple[list[tuple[str, float, float, float, bool, float, str]], bool, int]
 _CHANGES_AT_A_TIME = 1000
 
 
@@ -728,8 +728,13 @@ class Index:
             0 if top is None else _whole("top", top, 1),
             _UNLIMITED if limit is None else _whole("limit", limit, 1),
             exhaustive,
-            "" if measure is None else _settings.make_options("index", {"measure": measure}).texts()["measure"],
+            "" if measure is None else _measure(measure),
         )
+
+
+def _measure(given: str) -> str:
+    """Returns a measure that was passed. Raises OptionError."""
+    return _settings.make_options("index", {"measure": given}).texts()["measure"]
 
 
 def _rows() -> dict[str, dict[str, Any]]:

@@ -12,8 +12,8 @@
 
 namespace lookalike {
 
-/// As Index::AddAll. Texts of up to `in_memory` bytes are added as one batch; more of them are added
-/// to a copy of the store, which then takes its place.
+/// As Index::AddAll. Texts of up to `in_memory` bytes are added as one batch; more of them are
+/// added to a copy of the store, which then takes its place.
 Status AddInOneStep(const std::function<Result<bool>(std::vector<DocumentToAdd>*)>& next,
                     size_t in_memory, Index::State* state);
 

@@ -42,8 +42,8 @@ Status CheckOptions(const IndexRules& rules, const Options& options) {
                        CanonicalDecimal(options.threshold));
   }
   if (options.measure != rules.settings.options.measure) {
-    return OptionError("the index finds documents by $<measure=" +
-                       rules.settings.options.measure + ">; use the same here");
+    return OptionError("the index finds documents by $<measure=" + rules.settings.options.measure +
+                       ">; use the same here");
   }
   if (options.recall > rules.settings.options.recall) {
     return OptionError("the index finds a share of " +

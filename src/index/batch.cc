@@ -153,9 +153,9 @@ Status IndexBatch::PutLooks(DocumentNumber number, const Probe& probe) {
   const auto cursor = view_.Scan(Family::kPostings, false);
   for (const uint64_t sample : looks.samples) {
     if (chosen.size() == looks.needed) break;
-    LOOKALIKE_ASSIGN_OR_RETURN(const size_t holders,
-                               CountPostings(cursor.get(), ContainedKeys::HeldKey(sample),
-                                             ContainedKeys::kMany));
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        const size_t holders,
+        CountPostings(cursor.get(), ContainedKeys::HeldKey(sample), ContainedKeys::kMany));
     (holders < ContainedKeys::kMany ? chosen : common).push_back(sample);
   }
   chosen.insert(chosen.end(), common.begin(),

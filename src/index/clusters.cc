@@ -71,9 +71,8 @@ Status ClusterLog::AddClass(DocumentNumber number, const std::string& id, const 
     Log("added", number, {id});
     return {};
   }
-  std::stable_sort(alike.begin(), alike.end(), [](const SimilarClass& x, const SimilarClass& y) {
-    return x.score > y.score;
-  });
+  std::stable_sort(alike.begin(), alike.end(),
+                   [](const SimilarClass& x, const SimilarClass& y) { return x.score > y.score; });
   std::map<ClusterName, SimilarClass> nearest;  // by cluster
   std::vector<SimilarClass> linked;
   for (const SimilarClass& one : alike) {

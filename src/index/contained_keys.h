@@ -1,11 +1,11 @@
 // The keys by which an index finds documents that hold most of another one's features.
 //
-// A key is one sampled feature (FracMinHash, Irber et al. 2022). Each document stores a key for each
-// of its samples: it *holds* them. It also stores a few with which it *looks*: so many of the sample
-// that fits its size that any document which holds enough of it has one of them (the prefix filter
-// of Bayardo, Ma and Srikant 2007; stages/candidates/containment.h). The smaller document of a pair
-// looks, the larger one holds. So a new document finds larger ones by looking at who holds its own
-// samples, and smaller ones by asking who looks with them.
+// A key is one sampled feature (FracMinHash, Irber et al. 2022). Each document stores a key for
+// each of its samples: it *holds* them. It also stores a few with which it *looks*: so many of the
+// sample that fits its size that any document which holds enough of it has one of them (the prefix
+// filter of Bayardo, Ma and Srikant 2007; stages/candidates/containment.h). The smaller document of
+// a pair looks, the larger one holds. So a new document finds larger ones by looking at who holds
+// its own samples, and smaller ones by asking who looks with them.
 #ifndef LOOKALIKE_INDEX_CONTAINED_KEYS_H_
 #define LOOKALIKE_INDEX_CONTAINED_KEYS_H_
 
@@ -36,7 +36,8 @@ class ContainedKeys {
 
   [[nodiscard]] Looks LooksOf(std::span<const uint64_t> features) const;
 
-  /// Returns the key, of kPostingPrefix bytes, of the documents that hold a sample, or look with it.
+  /// Returns the key, of kPostingPrefix bytes, of the documents that hold a sample, or look with
+  /// it.
   static std::string HeldKey(uint64_t sample);
   static std::string LookKey(uint64_t sample);
 

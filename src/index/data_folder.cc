@@ -40,8 +40,7 @@ fs::path NextDataOf(const fs::path& folder) {
 Status ReplaceData(const fs::path& folder, const fs::path& next) {
   FileSystem& files = RealFileSystem();
   const fs::path fresh = PointerOf(folder).string() + ".new";
-  LOOKALIKE_RETURN_IF_ERROR(
-      WriteDurably(fresh.string(), next.filename().string() + "\n", files));
+  LOOKALIKE_RETURN_IF_ERROR(WriteDurably(fresh.string(), next.filename().string() + "\n", files));
   LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(next.string()));
   std::error_code error;
   fs::rename(fresh, PointerOf(folder), error);

@@ -86,7 +86,7 @@ uint64_t DecodeName(std::string_view bytes);
 /// A link between two classes.
 struct StoredLink {
   ClassHash first, second;
-  double score = 0;  ///< Of the measure of the index.
+  double score = 0;  ///< By the measure of the index.
 };
 /// Returns nothing if key and value are no link.
 std::optional<StoredLink> DecodeLink(std::string_view key, std::string_view value);

@@ -262,7 +262,8 @@ Result<std::optional<IndexedDocument>> Index::Get(std::string_view id) const {
 Result<Index> Index::Snapshot() const {
   return state_->Do([&]() -> Result<Index> {
     auto view = state_->store->View();
-    LOOKALIKE_ASSIGN_OR_RETURN(IndexRules rules, DecodeSettings(EncodeSettings(state_->rules), state_->folder));
+    LOOKALIKE_ASSIGN_OR_RETURN(IndexRules rules,
+                               DecodeSettings(EncodeSettings(state_->rules), state_->folder));
     return Index(std::make_unique<State>(state_->folder, IndexMode::kRead, std::move(rules),
                                          StoreOf(std::move(view))));
   });
@@ -394,8 +395,8 @@ Status Index::Compact() {
       LOOKALIKE_RETURN_IF_ERROR(state_->store->Sync());
     }
     const fs::path data = NextDataOf(state_->folder);
-    Status compacted = state_->store->Compact(
-        data.string(), [&] { return ReplaceData(state_->folder, data); });
+    Status compacted =
+        state_->store->Compact(data.string(), [&] { return ReplaceData(state_->folder, data); });
     if (!compacted) state_->DropCopy(data);
     return compacted;
   });

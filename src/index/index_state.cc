@@ -50,7 +50,8 @@ Status Index::State::CheckWritable() const {
 Status Index::State::CheckUnlessSimilar(double least) const {
   if (least >= rules.threshold() && least <= 1) return {};
   return UsageError("documents that are similar can be left out from a " +
-                    rules.settings.options.measure + " of " + CanonicalDecimal(rules.threshold()) + " on, that of the index, up to 1");
+                    rules.settings.options.measure + " of " + CanonicalDecimal(rules.threshold()) +
+                    " on, that of the index, up to 1");
 }
 
 Status Index::State::CheckEqualSettings(const State& other) const {

@@ -56,8 +56,8 @@ struct Index::State {
   bool holds = false;  ///< The index is locked for writing, and holder.json says so.
   IndexRules rules;
   std::unique_ptr<Store> store;
-  std::filesystem::path replaced;         // the folder of a store that is none of the index any more
-  std::mutex writing;                     // guards what follows, and the order of batches
+  std::filesystem::path replaced;  // the folder of a store that is none of the index any more
+  std::mutex writing;              // guards what follows, and the order of batches
   std::unique_ptr<KnownKeys> known_keys;  // while documents are loaded
 
   /// Runs a body; its Errors name the folder if they name no place.
@@ -68,8 +68,8 @@ struct Index::State {
     return result;
   }
 
-  /// Another store has taken the place of this one, which is in the folder `old`, and which can only
-  /// be read from now on.
+  /// Another store has taken the place of this one, which is in the folder `old`, and which can
+  /// only be read from now on.
   void EndWriting(std::filesystem::path old);
 
   /// Removes a copy of the store that could not take its place. If nobody knows whether it did,

@@ -306,7 +306,8 @@ class RandomRun {
       if (query.exhaustive && random_() % 2 == 0) query.threshold = .2;
       const double threshold = query.threshold == 0 ? kThreshold : query.threshold;
       const bool may_ask_both = measure() == kContainment || query.exhaustive;
-      if (may_ask_both) query.measure = std::array{std::string(), kResemblance, kContainment}[i % 3];
+      if (may_ask_both)
+        query.measure = std::array{std::string(), kResemblance, kContainment}[i % 3];
       const std::string asked = query.measure.empty() ? measure() : query.measure;
       const std::string text = texts_.Next();
       const auto expected = model_.Query(text, threshold, {}, asked);
@@ -326,9 +327,7 @@ class RandomRun {
     EXPECT_FALSE(Must(index_->Get("nobody")));
   }
 
-  [[nodiscard]] const std::string& measure() const {
-    return index_->settings().options.measure;
-  }
+  [[nodiscard]] const std::string& measure() const { return index_->settings().options.measure; }
 
   Random random_;
   Texts texts_;

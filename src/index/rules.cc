@@ -21,7 +21,7 @@ Status CheckSupported(const IndexSettings& settings) {
   if (MeasureOf(options) == Measure::kContainment && settings.kept == Kept::kNone) {
     return UsageError(
         "an index of containment keeps the features of documents, since their codes do not say "
-        "what they contain; leave out --keep none");
+        "what they contain; leave out $<keep=none>");
   }
   if (options.distance != "off") {
     return OptionError("an index holds documents, not points; leave out $<distance>");
@@ -80,8 +80,7 @@ Result<IndexRules> MakeRules(const IndexSettings& settings) {
   LOOKALIKE_RETURN_IF_ERROR(own.Validate());
   LOOKALIKE_ASSIGN_OR_RETURN(Engine engine, MakeEngine(own));
   LOOKALIKE_ASSIGN_OR_RETURN(IndexKeys keys, PlanKeys(own, engine));
-  return IndexRules{
-      {own, settings.kept, settings.clusters}, std::move(engine), std::move(keys)};
+  return IndexRules{{own, settings.kept, settings.clusters}, std::move(engine), std::move(keys)};
 }
 
 std::string EncodeSettings(const IndexRules& rules) {

@@ -60,8 +60,8 @@ class Collector {
     for (size_t i = 0; i < possible.size(); ++i) {
       const auto match = Compare(probe_, sieve_.test(), possible[i]->record, features[i]);
       if (!match) continue;
-      classes_.push_back({possible[i]->number, possible[i]->record.hash,
-                          ScoreOf(*match, sieve_.test().measure)});
+      classes_.push_back(
+          {possible[i]->number, possible[i]->record.hash, ScoreOf(*match, sieve_.test().measure)});
       if (query_.limit > 0) LOOKALIKE_RETURN_IF_ERROR(AddClass(*possible[i], *match));
     }
     return {};

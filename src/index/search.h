@@ -131,7 +131,7 @@ Result<IndexAnswer> Find(const IndexRules& rules, const StoreView& view, const P
 struct SimilarClass {
   DocumentNumber first = 0;  ///< Its first document.
   ClassHash hash;
-  double score = 0;  ///< Of the measure of the index.
+  double score = 0;  ///< By the measure of the index.
 };
 
 /// Finds the classes that are like a probe, by keys: of each key, so many of the oldest ones.

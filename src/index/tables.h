@@ -1,7 +1,7 @@
 // Tables of words that options name: stop words, and weights.
 //
-// An index keeps its own copies. It would not mean the same without a table, or with another one, and
-// files of a user may move and change.
+// An index keeps its own copies. It would not mean the same without a table, or with another one,
+// and files of a user may move and change.
 #ifndef LOOKALIKE_INDEX_TABLES_H_
 #define LOOKALIKE_INDEX_TABLES_H_
 
