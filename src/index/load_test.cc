@@ -20,13 +20,14 @@ namespace {
 using Random = std::mt19937_64;
 using Documents = std::vector<DocumentToAdd>;
 
-Index OpenNew(Kept kept, bool clusters) {
+Index OpenNew(Kept kept, bool clusters, const std::string& measure = "resemblance") {
   static std::atomic<int> last = 0;
   const std::string folder = ::testing::TempDir() + "/load" + std::to_string(++last);
   IndexSettings settings;
   settings.options.shingle = "word:1";
   settings.kept = kept;
   settings.clusters = clusters;
+  settings.options.measure = measure;
   Must(Index::Create(folder, settings));
   return Must(Index::Open(folder, IndexMode::kWrite));
 }
@@ -86,19 +87,20 @@ struct Case {
   Kept kept;
   bool clusters;
   std::optional<double> unless_similar;
+  std::string measure = "resemblance";
 };
 
 class LoadTest : public ::testing::TestWithParam<Case> {};
 
 TEST_P(LoadTest, StoresWhatAddingStores) {
-  const auto& [kept, clusters, unless_similar] = GetParam();
-  const Documents documents = MixedDocuments(1'500, 1);
-  Index added = OpenNew(kept, clusters);
+  const auto& [kept, clusters, unless_similar, measure] = GetParam();
+  const Documents documents = MixedDocuments(measure == "containment" ? 200 : 1'500, 1);
+  Index added = OpenNew(kept, clusters, measure);
   for (const DocumentToAdd& one : documents) {
     Must(added.Add(Views(std::span(&one, 1)), unless_similar));
   }
   for (const size_t step_bytes : {size_t{200'000}, Loader::kStepBytes}) {
-    Index loaded = OpenNew(kept, clusters);
+    Index loaded = OpenNew(kept, clusters, measure);
     Load(&loaded, documents, unless_similar, step_bytes);
     EXPECT_EQ(Contents(loaded), Contents(added)) << step_bytes;
     Must(loaded.Check());
@@ -106,10 +108,10 @@ TEST_P(LoadTest, StoresWhatAddingStores) {
 }
 
 TEST_P(LoadTest, GoesOnFromAnIndexThatHasDocuments) {
-  const auto& [kept, clusters, unless_similar] = GetParam();
-  const Documents documents = MixedDocuments(1'000, 2);
-  Index added = OpenNew(kept, clusters);
-  Index loaded = OpenNew(kept, clusters);
+  const auto& [kept, clusters, unless_similar, measure] = GetParam();
+  const Documents documents = MixedDocuments(measure == "containment" ? 450 : 1'000, 2);
+  Index added = OpenNew(kept, clusters, measure);
+  Index loaded = OpenNew(kept, clusters, measure);
   Must(added.Add(Views(documents), unless_similar));
   Must(loaded.Add(Views(std::span(documents).first(400)), unless_similar));
   Load(&loaded, Documents(documents.begin() + 400, documents.end()), unless_similar, 300'000);
@@ -119,7 +121,9 @@ TEST_P(LoadTest, GoesOnFromAnIndexThatHasDocuments) {
 INSTANTIATE_TEST_SUITE_P(All, LoadTest,
                          ::testing::Values(Case{Kept::kFeatures, true, {}},
                                            Case{Kept::kNone, false, {}},
-                                           Case{Kept::kText, false, 0.8}));
+                                           Case{Kept::kText, false, 0.8},
+                                           Case{Kept::kFeatures, true, {}, "containment"},
+                                           Case{Kept::kText, false, 0.9, "containment"}));
 
 // The profile of a hot key stays when most of its documents are gone.
 TEST(LoaderTest, KnowsKeysThatAreHotWithFewDocuments) {

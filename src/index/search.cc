@@ -147,8 +147,8 @@ class Collector {
   IndexAnswer answer_;
 };
 
-/// Samples that more documents hold count as if these did.
-constexpr size_t kCounted = 1000;
+/// Of samples, those come first that fewer documents hold than this; then, than its square, ...
+constexpr size_t kFirstCount = 16;
 
 /// Collects the numbers of documents that share a key with a probe.
 class Candidates {
@@ -173,21 +173,28 @@ class Candidates {
   }
 
   /// Takes the documents that hold most of the probe's features, or may be held by it. Any samples
-  /// to look with will do: those that the fewest documents hold.
+  /// to look with will do: those that few documents hold.
   Status TakeContained(const ContainedKeys& keys) {
     for (const uint64_t sample : keys.SamplesOf(probe_.features)) {
       LOOKALIKE_RETURN_IF_ERROR(TakeList(ContainedKeys::LookKey(sample)));
     }
-    const Looks looks = keys.LooksOf(probe_.features);
-    std::vector<std::pair<size_t, std::string>> counted;
-    for (const uint64_t sample : looks.samples) {
-      std::string key = ContainedKeys::HeldKey(sample);
-      LOOKALIKE_ASSIGN_OR_RETURN(const size_t count, CountPostings(cursor_.get(), key, kCounted));
-      counted.emplace_back(count, std::move(key));
+    Looks looks = keys.LooksOf(probe_.features);
+    // Most documents have enough samples that few hold; counting the others would take longest.
+    for (size_t most = kFirstCount; looks.needed > 0; most *= kFirstCount) {
+      std::vector<uint64_t> held_by_more;
+      for (const uint64_t sample : looks.samples) {
+        if (looks.needed == 0) break;
+        const std::string key = ContainedKeys::HeldKey(sample);
+        LOOKALIKE_ASSIGN_OR_RETURN(const size_t count, CountPostings(cursor_.get(), key, most));
+        if (count == most) {
+          held_by_more.push_back(sample);
+          continue;
+        }
+        LOOKALIKE_RETURN_IF_ERROR(TakeList(key));
+        --looks.needed;
+      }
+      looks.samples = std::move(held_by_more);
     }
-    std::sort(counted.begin(), counted.end());
-    counted.resize(looks.needed);
-    for (const auto& [count, key] : counted) LOOKALIKE_RETURN_IF_ERROR(TakeList(key));
     return {};
   }
 
