@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -300,6 +301,26 @@ Json ToJson(const IndexedDocument& document) {
   return json;
 }
 
+/// Between the items of a document, and before the weight of one (src/records/item_text.h).
+constexpr char kEndOfItem = '\x1e', kBeforeWeight = '\x1f';
+
+/// Returns the items of a document in the form in which readers give them to an index.
+Json ItemsOf(std::string_view text) {
+  Json list = Json::array(), weighed = Json::object();
+  while (!text.empty()) {
+    const std::string_view item = text.substr(0, text.find(kEndOfItem));
+    text.remove_prefix(std::min(text.size(), item.size() + 1));
+    const size_t weight = item.find(kBeforeWeight);
+    if (weight == item.npos) {
+      list.push_back(item);
+    } else {
+      weighed[std::string(item.substr(0, weight))] =
+          Json::parse(item.substr(weight + 1), nullptr, false);
+    }
+  }
+  return weighed.empty() ? list : weighed;
+}
+
 Result<ExitCode> Get(const Request& request) {
   if (Rest(request).size() != 1) return UsageError("index get needs the id of one document");
   LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
@@ -309,14 +330,20 @@ Result<ExitCode> Get(const Request& request) {
   return kDone;
 }
 
-Result<ExitCode> PrintDocuments(const Index& index) {
+Result<ExitCode> PrintDocuments(const Index& index,
+                                const std::function<Json(const IndexedDocument&)>& form) {
   Status written;
   LOOKALIKE_RETURN_IF_ERROR(index.List([&](const IndexedDocument& document) {
-    written = WriteOut(JsonLine(ToJson(document)));
+    written = WriteOut(JsonLine(form(document)));
     return written.has_value();
   }));
   LOOKALIKE_RETURN_IF_ERROR(written);
   return kDone;
+}
+
+Result<ExitCode> List(const Request& request) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  return PrintDocuments(index, [](const IndexedDocument& document) { return ToJson(document); });
 }
 
 /// Prints all documents as lines that `add` reads.
@@ -328,12 +355,14 @@ Result<ExitCode> Dump(const Request& request) {
         "or index list to see what it has",
         FolderOf(request));
   }
-  return PrintDocuments(index);
-}
-
-Result<ExitCode> List(const Request& request) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
-  return PrintDocuments(index);
+  const bool has_items = index.settings().options.shingle == "item";
+  return PrintDocuments(index, [&](const IndexedDocument& document) {
+    const std::string text = document.text.value_or("");
+    // Each line has metadata, so that the first ones tell which fields there are.
+    return Json{{"id", document.id},
+                {"metadata", document.metadata},
+                {"text", has_items && text.find(kEndOfItem) != text.npos ? ItemsOf(text) : Json(text)}};
+  });
 }
 
 Result<ExitCode> Clusters(const Request& request) {

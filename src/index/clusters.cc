@@ -64,9 +64,13 @@ Status ClusterLog::Add(DocumentNumber number, const std::string& id, const Probe
   return {};
 }
 
+size_t ClusterLog::MostOfKey() const {
+  return rules_.keys.contained() ? kMostCandidates : kMostOfKey;
+}
+
 Status ClusterLog::AddClass(DocumentNumber number, const std::string& id, const Probe& probe) {
   LOOKALIKE_ASSIGN_OR_RETURN(auto alike,
-                             FindClasses(rules_, view_, probe, rules_.threshold(), kMostOfKey));
+                             FindClasses(rules_, view_, probe, rules_.threshold(), MostOfKey()));
   if (alike.empty()) {
     Log("added", number, {id});
     return {};
@@ -156,7 +160,7 @@ Status ClusterLog::Relink(const std::vector<Part>& parts, ClusterName name) {
       LOOKALIKE_ASSIGN_OR_RETURN(const auto record, ReadRecord(view_, *first));
       LOOKALIKE_ASSIGN_OR_RETURN(const Probe probe, ProbeOf(rules_, view_, *first, record));
       LOOKALIKE_ASSIGN_OR_RETURN(const auto alike,
-                                 FindClasses(rules_, view_, probe, rules_.threshold(), kMostOfKey));
+                                 FindClasses(rules_, view_, probe, rules_.threshold(), MostOfKey()));
       for (const SimilarClass& one : alike) {
         LOOKALIKE_ASSIGN_OR_RETURN(const ClusterName other, ClusterOf(view_, one.hash, one.first));
         if (one.hash != hash && other == name) PutLink(hash, one);

@@ -63,6 +63,9 @@ class ClusterLog {
  private:
   using Part = std::vector<ClassHash>;
 
+  /// Returns how many documents of a key a new class is compared with. Those of a key of codes are
+  /// alike among themselves; those that hold one short text need have nothing else in common.
+  [[nodiscard]] size_t MostOfKey() const;
   Status AddClass(DocumentNumber number, const std::string& id, const Probe& probe);
   Status RemoveClass(const ClassHash& hash, ClusterName name);
   Status Relink(const std::vector<Part>& parts, ClusterName name);

@@ -9,6 +9,8 @@
 #ifndef LOOKALIKE_INDEX_CONTAINED_KEYS_H_
 #define LOOKALIKE_INDEX_CONTAINED_KEYS_H_
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -27,9 +29,17 @@ struct Looks {
 
 class ContainedKeys {
  public:
-  /// For documents of `least_features` or more. REQUIRES: as for ContainmentDesign.
+  /// For documents of `least_features` or more; of more than kMostPromised nothing more is made.
+  /// REQUIRES: as for ContainmentDesign.
   ContainedKeys(double threshold, double recall, uint64_t least_features)
-      : design_(threshold, recall, least_features) {}
+      : design_(threshold, recall, std::min(least_features, kMostPromised)) {}
+
+  /// Returns the keys of an index that was made before, which is much less work.
+  static ContainedKeys WithSamples(double threshold, double recall, uint64_t one_in) {
+    ContainedKeys keys(threshold, recall, 1);
+    keys.design_ = keys.design_.WithBase(static_cast<uint32_t>(std::countr_zero(one_in)));
+    return keys;
+  }
 
   /// Returns the samples that a document holds, ascending and distinct, 40 bits each.
   [[nodiscard]] std::vector<uint64_t> SamplesOf(std::span<const uint64_t> features) const;
@@ -48,6 +58,8 @@ class ContainedKeys {
   static constexpr size_t kMany = 16;
 
  private:
+  static constexpr uint64_t kMostPromised = 1000;  // planning takes time that grows with it
+
   ContainmentDesign design_;
 };
 

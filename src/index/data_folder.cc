@@ -65,7 +65,10 @@ void RemoveOtherData(const fs::path& folder) {
 Result<std::unique_ptr<Store>> OpenData(const fs::path& folder, StoreMode mode) {
   while (true) {
     const fs::path data = DataOf(folder);
-    auto store = OpenStore(data, mode);
+    std::error_code error;
+    Result<std::unique_ptr<Store>> store =
+        CorruptError("is missing; restore the index from a backup", data.string());
+    if (fs::exists(data, error)) store = OpenStore(data, mode);  // which would make it
     if (DataOf(folder) == data) return store;
   }
 }

@@ -105,13 +105,17 @@ std::string HolderText(const fs::path& folder) {
 
 /// Makes a folder an index by what `fill` puts into it. After an Error nothing of it is left.
 Status FillFolder(const fs::path& folder, const std::function<Status()>& fill) {
+  LOOKALIKE_RETURN_IF_ERROR(CheckFree(folder));
+  std::error_code ignored;
+  const bool was_there = fs::exists(folder, ignored);
+  LOOKALIKE_RETURN_IF_ERROR(MakeFolder(folder));
   Status filled = fill();
   if (filled) filled = WriteFormat(folder);
   if (filled) return {};
-  std::error_code ignored;
   fs::remove(folder / kFormatName, ignored);
   fs::remove_all(DataOf(folder), ignored);
   fs::remove_all(PlaceOfTable(folder, ""), ignored);
+  if (!was_there) fs::remove(folder, ignored);
   return WithPlace(std::move(filled).error(), folder);
 }
 
@@ -146,8 +150,6 @@ Status Index::Create(const std::string& folder, const IndexSettings& settings) {
     if (folder.find("://") != folder.npos) {
       return UsageError("an index lies in a folder of this machine, not in a store", folder);
     }
-    LOOKALIKE_RETURN_IF_ERROR(CheckFree(folder));
-    LOOKALIKE_RETURN_IF_ERROR(MakeFolder(folder));
     return FillFolder(folder, [&]() -> Status {
       LOOKALIKE_RETURN_IF_ERROR(KeepTables(folder, &rules.settings.options));
       StoreBatch batch;
@@ -172,7 +174,6 @@ Result<Index> Index::Open(const std::string& folder, IndexMode mode) {
     if (!settings) return WithPlace(std::move(settings).error(), folder);
     auto rules = DecodeSettings(settings->value_or(""), folder);
     if (!rules) return WithPlace(std::move(rules).error(), folder);
-    LOOKALIKE_RETURN_IF_ERROR(CheckTables(rules->settings.options));
     auto state = std::make_unique<State>(folder, mode, *std::move(rules), *std::move(store));
     if (mode == IndexMode::kWrite) {
       state->holds = true;
@@ -404,8 +405,6 @@ Status Index::Compact() {
 
 Status Index::Backup(const std::string& folder) const {
   return state_->Do([&]() -> Status {
-    LOOKALIKE_RETURN_IF_ERROR(CheckFree(folder));
-    LOOKALIKE_RETURN_IF_ERROR(MakeFolder(folder));
     return FillFolder(folder, [&]() -> Status {
       Options tables = state_->rules.settings.options;
       LOOKALIKE_RETURN_IF_ERROR(KeepTables(folder, &tables));

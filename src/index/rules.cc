@@ -29,10 +29,13 @@ Status CheckSupported(const IndexSettings& settings) {
   return {};
 }
 
-Result<IndexKeys> PlanKeys(const Options& options, const Engine& engine) {
+/// `one_in`: the samples of an index of containment that was made before; 0: a new one.
+Result<IndexKeys> PlanKeys(const Options& options, const Engine& engine, uint64_t one_in) {
+  const double threshold = options.threshold, recall = options.recall;
   if (MeasureOf(options) == Measure::kContainment) {
-    return IndexKeys(ContainedKeys(options.threshold, options.recall, options.LeastFeatures()),
-                     options.threshold);
+    return IndexKeys(one_in == 0 ? ContainedKeys(threshold, recall, options.LeastFeatures())
+                                 : ContainedKeys::WithSamples(threshold, recall, one_in),
+                     threshold);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const BandDesign bands,
                              PlanBands(options.threshold, options.recall, engine.code_bytes()));
@@ -72,14 +75,14 @@ Measure MeasureOf(const Options& options) {
   return options.measure == "containment" ? Measure::kContainment : Measure::kResemblance;
 }
 
-Result<IndexRules> MakeRules(const IndexSettings& settings) {
+Result<IndexRules> MakeRules(const IndexSettings& settings, uint64_t one_in) {
   LOOKALIKE_RETURN_IF_ERROR(CheckSupported(settings));
   Options own;
   TakeIndexOptions(settings.options, &own);
   own.threads = 1;
   LOOKALIKE_RETURN_IF_ERROR(own.Validate());
   LOOKALIKE_ASSIGN_OR_RETURN(Engine engine, MakeEngine(own));
-  LOOKALIKE_ASSIGN_OR_RETURN(IndexKeys keys, PlanKeys(own, engine));
+  LOOKALIKE_ASSIGN_OR_RETURN(IndexKeys keys, PlanKeys(own, engine, one_in));
   return IndexRules{{own, settings.kept, settings.clusters}, std::move(engine), std::move(keys)};
 }
 
@@ -133,11 +136,13 @@ Result<IndexRules> DecodeSettings(std::string_view text, const std::filesystem::
     known = true;
   }
   if (!known) return CorruptError("its settings name nothing that is kept");
-  LOOKALIKE_ASSIGN_OR_RETURN(IndexRules rules, MakeRules(settings));
+  LOOKALIKE_RETURN_IF_ERROR(CheckTables(settings.options));
+  const uint64_t samples = json.value("one_in", uint64_t{0});
+  LOOKALIKE_ASSIGN_OR_RETURN(IndexRules rules, MakeRules(settings, samples));
   const BandDesign bands = rules.keys.bands();
   const uint64_t one_in = rules.keys.contained() ? rules.keys.contained()->one_in() : 0;
   if (json.value("keys", 0U) != bands.keys || json.value("codes", 0U) != bands.codes ||
-      json.value("one_in", uint64_t{0}) != one_in) {
+      samples != one_in) {
     return CorruptError("its settings ask for other keys than this version makes");
   }
   return rules;

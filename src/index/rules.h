@@ -38,7 +38,7 @@ struct IndexRules {
 void TakeIndexOptions(const Options& from, Options* options);
 
 /// Returns an Error if an option is not allowed, or cannot be used by an index.
-Result<IndexRules> MakeRules(const IndexSettings& settings);
+Result<IndexRules> MakeRules(const IndexSettings& settings, uint64_t one_in = 0);
 
 /// Returns the rules as text, to be stored.
 std::string EncodeSettings(const IndexRules& rules);

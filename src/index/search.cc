@@ -14,8 +14,6 @@
 namespace lookalike {
 namespace {
 
-/// Documents that one query looks at, at most; copies count as one. What is beyond is said.
-constexpr size_t kMostCandidates = 10'000;
 /// Copies of one match that are looked at, at most.
 constexpr size_t kMostCopies = 10'000;
 constexpr size_t kBlock = 256;           // documents that are read at a time

@@ -79,6 +79,9 @@ Result<Stored> StoredAt(const StoreCursor& cursor);
 /// Returns the number of the document with this id, or nothing.
 Result<std::optional<DocumentNumber>> FindNumber(const StoreView& view, std::string_view id);
 
+/// Documents that one query looks at, at most; copies count as one. What is beyond is said.
+inline constexpr size_t kMostCandidates = 10'000;
+
 /// Says which documents are no match, because they are about to be removed or are the same.
 using LeavesOut = std::function<bool(DocumentNumber)>;
 

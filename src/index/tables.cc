@@ -53,8 +53,13 @@ Status CheckTables(const Options& options) {
   for (const OptionRow& row : OptionTable()) {
     if (!NamesTable(row, options)) continue;
     const fs::path kept = OptionText(row, options);
-    LOOKALIKE_ASSIGN_OR_RETURN(const std::string name, TableName(row, options));
-    if (name != kept.filename()) return CorruptError("it is not as it was stored", kept.string());
+    const auto name = TableName(row, options);
+    if (!name) {
+      return CorruptError("the index cannot read its table: " + name.error().what +
+                              "; restore it from a backup",
+                          kept.string());
+    }
+    if (*name != kept.filename()) return CorruptError("it is not as it was stored", kept.string());
   }
   return {};
 }

@@ -352,8 +352,8 @@ constexpr std::array kOptions = {
     OptionRow{"metadata-field", "FIELD", &Options::metadata_field, OptionTopic::kInput,
               OptionClass::kBehaviour, kIndex, 0, Notation::kPlain, "none",
               "a field's name, or a dotted path such as meta.url",
-              "Field whose value, a text or a number, is kept as metadata of a document. It comes "
-              "back with matches."},
+              "Field whose value is kept as metadata of a document: a text, or any other value as "
+              "it is written. It comes back with matches."},
     OptionRow{"delimiter", "CHAR", &Options::delimiter, OptionTopic::kInput,
               OptionClass::kBehaviour, kWordReaders | kGroup, kGroup, Notation::kPlain,
               "detected from the header", "one character, or comma, semicolon, tab, pipe or space",

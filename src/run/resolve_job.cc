@@ -513,6 +513,7 @@ Result<Job> ResolveReading(const Inputs& inputs, const Options& options,
     const NamedField named[] = {{options.metadata_field, "metadata-field"}};
     LOOKALIKE_RETURN_IF_ERROR(CheckFields(job.inputs, named, job.limits));
     job.fields.keep = options.metadata_field;
+    job.fields.keep_as_text = true;
   }
   job.fields.weights = WeightsOfItems(job.features);
   MeasureInputs(&job);

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from log_file import replace_in_log
 
-ACTIONS = ["create", "add", "load", "query", "remove", "get", "list", "clusters", "changes",
-           "stats", "check", "compact", "backup", "merge"]  # fmt: skip
+ACTIONS = ["create", "add", "load", "query", "remove", "get", "list", "dump", "clusters",
+           "changes", "stats", "check", "compact", "backup", "merge"]  # fmt: skip
 WORDS = [f"w{i}" for i in range(60)]
 TEXT = " ".join(WORDS)
 #: One word of 60 differs: 51 of 61 features are common.
@@ -288,7 +288,7 @@ def test_merge(index: Callable[..., Any], filled: Path, write_jsonl: Callable[..
         (["create", "seen"], "already exists"),
         (["create", "in.jsonl"], "already exists"),
         (["create", "new", "--keep", "bones"], "expected features, text or none"),
-        (["create", "new", "--measure", "containment"], "no option '--measure'"),
+        (["create", "new", "--measure", "containment", "--keep", "none"], "leave out --keep none"),
         (["create", "new", "--distance", "cosine"], "no option '--distance'"),
         (["create", "new", "--threshold", "0.01"], "cannot be reached"),
         (["create", "new", "--threshold", "0"], "above 0"),

@@ -135,7 +135,9 @@ def test_all_matches_are_found_with_their_scores_after_each_change(
             index.check()
         for measure in ("resemblance", "containment"):
             for text in writer.texts[:20]:
-                asked = index.query(text, threshold=0.01, exhaustive=True, limit=None, measure=measure)
+                asked = index.query(
+                    text, threshold=0.01, exhaustive=True, limit=None, measure=measure
+                )
                 assert matches_of(asked) == model.contained(text, "0.01", least, measure)
 
 
@@ -261,9 +263,7 @@ def test_clusters_follow_containment(tmp_path: Path) -> None:
 @pytest.mark.parametrize("hub_is_last", [False, True], ids=["first", "last"])
 def test_a_cluster_has_all_that_hold_one_document(tmp_path: Path, hub_is_last: bool) -> None:
     hub = " ".join(f"hub{i}" for i in range(40))
-    rows = [
-        (f"d{i}", f"{hub} " + " ".join(f"x{i}-{j}" for j in range(60))) for i in range(100)
-    ]
+    rows = [(f"d{i}", f"{hub} " + " ".join(f"x{i}-{j}" for j in range(60))) for i in range(100)]
     rows = [*rows, ("hub", hub)] if hub_is_last else [("hub", hub), *rows]
     with lookalike.Index.create(tmp_path / "seen", measure="containment") as index:
         index.add(rows)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,15 +18,14 @@ Rows = list[dict[str, Any]]
 
 
 @pytest.fixture
-def kept(
-    index: Callable[..., Any], write_jsonl: Callable[..., Path]
-) -> Callable[[Any], str | None]:
+def kept(index: Callable[..., Any], tmp_path: Path) -> Callable[[Any], str | None]:
     """Returns what an index keeps of one value of a field."""
 
     def keep(value: Any) -> str | None:
         index("create", "seen")
         rows = [{"id": "a", "text": TEXT, "m": value}, {"id": "b", "text": "x", "m": "y"}]
-        index("add", "seen", write_jsonl("in.jsonl", rows), "--metadata-field", "m")
+        (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        index("add", "seen", "in.jsonl", "--metadata-field", "m")
         found: str | None = index("get", "seen", "a").json.get("metadata")
         return found
 
@@ -40,12 +38,12 @@ def kept(
         ("x", "x"),
         ("", None),
         (None, None),
-        ("é\u0000\n\U0001f600\u2028\"\\", "é\u0000\n\U0001f600\u2028\"\\"),
+        ('é\u0000\n\U0001f600\u2028"\\', 'é\u0000\n\U0001f600\u2028"\\'),
         ("\ud800", "\ufffd"),
         (5, "5"),
         (-(2**63), str(-(2**63))),
         (0.1, "0.1"),
-        (1e300, "1e300"),
+        (1e300, "1e+300"),
     ],
 )
 def test_texts_and_numbers_are_kept(
@@ -65,12 +63,14 @@ def test_large_whole_numbers_are_kept_digit_by_digit(
 def test_a_truth_value_does_not_become_a_number(
     kept: Callable[[Any], str | None], value: bool
 ) -> None:
-    assert kept(value) in (None, json.dumps(value))
+    assert kept(value) == json.dumps(value)
 
 
-@pytest.mark.parametrize("value", [{}, {"a": 1}, [1, 2]])
-def test_other_values_are_left_out(kept: Callable[[Any], str | None], value: Any) -> None:
-    assert kept(value) is None
+@pytest.mark.parametrize("value", [{}, {"a": 1.50, "b": ["é", None]}, [1, 2]])
+def test_other_values_are_kept_as_they_are_written(
+    kept: Callable[[Any], str | None], value: Any
+) -> None:
+    assert json.loads(kept(value) or "") == value
 
 
 @pytest.mark.parametrize("action", ["add", "load"])
@@ -115,15 +115,32 @@ def test_metadata_has_at_most_64_kib(
     assert index("get", "seen", "c").json["metadata"] == "é" * 32_768
 
 
-def test_metadata_of_tables(index: Callable[..., Any], tmp_path: Path) -> None:
-    (tmp_path / "in.csv").write_text(f'id,text,m\na,{TEXT},007\nb,x,1.50\nc,y,"q,""r"\n')
-    table = {"id": ["d", "e"], "text": [TEXT, "z"], "m": pa.array([7, None], pa.int32())}
-    pq.write_table(pa.table(table), tmp_path / "in.parquet")
+def test_cells_of_csv_files_are_kept_as_they_are_written(
+    index: Callable[..., Any], tmp_path: Path
+) -> None:
+    cells = ["007", "1.50", "12345678901234567890", "+5", "1e3", "nan", 'q,"r', " x ", ""]
+    quoted = ['"' + cell.replace('"', '""') + '"' for cell in cells]
+    lines = [f"d{i},{TEXT} {i},{cell}" for i, cell in enumerate(quoted)]
+    (tmp_path / "in.csv").write_text("\n".join(["id,text,m", *lines, ""]))
     index("create", "seen")
-    index("add", "seen", "in.csv", "in.parquet", "--metadata-field", "m")
+    index("add", "seen", "in.csv", "--metadata-field", "m")
     rows = [json.loads(line) for line in index("list", "seen").stdout.splitlines()]
-    found = {row["id"]: row.get("metadata") for row in rows}
-    assert found == {"a": "007", "b": "1.50", "c": 'q,"r', "d": "7", "e": None}
+    assert [row.get("metadata", "") for row in rows] == cells
+
+
+def test_metadata_of_parquet_files(index: Callable[..., Any], tmp_path: Path) -> None:
+    columns = {"whole": pa.array([7, None], pa.int32()), "text": pa.array([TEXT, "z"]),
+               "large": pa.array([2**63 - 1, 0]), "real": pa.array([0.25, 1.0]),
+               "word": pa.array(["007", ""])}  # fmt: skip
+    pq.write_table(pa.table({"id": ["d", "e"], **columns}), tmp_path / "in.parquet")
+    found = {}
+    for name in ("whole", "large", "real", "word"):
+        index("create", name)
+        index("add", name, "in.parquet", "--metadata-field", name)
+        rows = [json.loads(line) for line in index("list", name).stdout.splitlines()]
+        found[name] = [row.get("metadata") for row in rows]
+    assert found == {"whole": ["7", None], "large": [str(2**63 - 1), "0"],
+                     "real": ["0.25", "1"], "word": ["007", None]}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -169,14 +186,14 @@ def test_metadata_of_python(tmp_path: Path, write_jsonl: Callable[..., Path]) ->
 def odd_rows() -> Rows:
     """Returns documents of all kinds of characters; the first one has metadata."""
     chance = random.Random(1)
-    kinds = ["a ", "é", "\u0000", "\u001f", "\n", '"', "\\", "\U0001f600", "\u2028", "\ufeff", "</p>"]
+    kinds = ["a ", *'é\u0000\u001f\n"\\\U0001f600\u2028\ufeff', "</p>"]
     rows: Rows = [{"id": "first", "text": TEXT, "metadata": "m"}]
     for i in range(200):
         odd = ["".join(chance.choices(kinds, k=chance.randint(0, 60))) for _ in range(2)]
         rows.append({"id": f"{i} {odd[0][:9]}", "text": odd[0]})
         if chance.random() < 0.5:
             rows[-1]["metadata"] = odd[1]
-    return [*rows, {"id": "long", "text": "é" * 3_000_000}, {"id": "null", "text": None}]
+    return [*rows, {"id": "long", "text": "é" * 300_000}, {"id": "null", "text": None}]
 
 
 @pytest.mark.parametrize("measure", ["resemblance", "containment"])
@@ -221,7 +238,7 @@ def test_a_dump_can_be_read_back_if_its_first_documents_have_no_metadata(
     index: Callable[..., Any], write_jsonl: Callable[..., Path], first: int
 ) -> None:
     """None has it if `first` is 0."""
-    rows: Rows = [{"id": f"d{i}", "text": f"{i} {TEXT}"} for i in range(max(1, first))]
+    rows: Rows = [{"id": f"d{i}", "text": f"{i}"} for i in range(max(1, first))]
     if first:
         rows.append({"id": "late", "text": "x", "metadata": "m"})
     corpus = write_jsonl("in.jsonl", rows)
@@ -241,12 +258,11 @@ def test_a_dump_can_be_read_back_if_its_first_documents_have_no_metadata(
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        (["--pages", "visible"], "<p>1 &lt; 2 and a &lt;b&gt; tag, &amp;amp;</p>"),
         (["--shingle", "item"], ["x y", "b\nc", "é"]),
         (["--shingle", "series:3,1,2"], [1.5, 2, 3, 4, -5e-7]),
         (["--shingle", "point:1,0.5"], [1.5, 2]),
     ],
-    ids=["pages", "items", "series", "point"],
+    ids=["items", "series", "point"],
 )
 def test_a_dump_of_other_texts_makes_the_index_again(
     index: Callable[..., Any], write_jsonl: Callable[..., Path], options: list[str], text: Any
@@ -259,16 +275,3 @@ def test_a_dump_of_other_texts_makes_the_index_again(
     index("add", "again", dumped)
     assert index("dump", "again").stdout == index("dump", "seen").stdout
     assert index("add", "seen", dumped, "--json").json["unchanged"] == 1
-
-
-def test_a_dump_ends_quietly_when_nobody_reads_on(
-    binary: Path, index: Callable[..., Any], write_jsonl: Callable[..., Path], tmp_path: Path
-) -> None:
-    index("create", "seen", "--keep", "text")
-    rows = [{"id": f"d{i}", "text": f"{i} " + "x" * 5000} for i in range(400)]
-    index("load", "seen", write_jsonl("in.jsonl", rows))
-    done = subprocess.run(
-        f"'{binary}' index dump seen | head -c 10", shell=True, cwd=tmp_path, capture_output=True,
-        timeout=60, check=False,
-    )  # fmt: skip
-    assert (done.stdout, done.stderr) == (b'{"id":"d0"', b"")

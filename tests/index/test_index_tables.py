@@ -43,9 +43,7 @@ def test_a_table_is_kept_as_it_was(filled: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["idf.tsv", "./idf.tsv", "a b/é,'\".tsv", "absolute"])
-def test_tables_are_found_by_any_name(
-    index: Callable[..., Any], tmp_path: Path, name: str
-) -> None:
+def test_tables_are_found_by_any_name(index: Callable[..., Any], tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.parent.mkdir(exist_ok=True)
     path.write_text(WEIGHTS, encoding="utf-8")

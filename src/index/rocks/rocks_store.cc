@@ -138,7 +138,8 @@ class RocksStore final : public Store {
     rocksdb::Checkpoint* made = nullptr;
     LOOKALIKE_RETURN_IF_ERROR(StatusOf(rocksdb::Checkpoint::Create(database->db.get(), &made)));
     const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
-    return StatusOf(checkpoint->CreateCheckpoint(folder));
+    Status copied = StatusOf(checkpoint->CreateCheckpoint(folder));
+    return copied || !is_reader_ || MarkOf(folder_) == mark_ ? copied : ReplacedError();
   }
 
   Status CheckFiles() const override {
@@ -203,14 +204,15 @@ class RocksStore final : public Store {
     options.include_checksum_info = true;
     options.wal_size_for_flush = UINT64_MAX;  // a check writes nothing
     std::vector<rocksdb::LiveFileStorageInfo> files;
-    LOOKALIKE_RETURN_IF_ERROR(StatusOf(db->GetLiveFilesStorageInfo(options, &files)));
+    const Status listed = StatusOf(db->GetLiveFilesStorageInfo(options, &files));
+    if (!listed) return is_reader_ && MarkOf(folder_) != mark_ ? ReplacedError() : listed;
     for (const rocksdb::LiveFileStorageInfo& file : files) {
       if (file.file_type != rocksdb::kTableFile) continue;
       Status status = CheckFile(file);
       if (status) continue;
       // A reader keeps no writer from removing files.
       if (MarkOf(folder_) == mark_ || !is_reader_) return status;
-      return UsageError("a writer replaced files while they were checked; check again later");
+      return ReplacedError();
     }
     return {};
   }

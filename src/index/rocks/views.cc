@@ -120,6 +120,10 @@ class LostView final : public StoreView {
 
 }  // namespace
 
+Failure ReplacedError() {
+  return UsageError("a writer replaced files that it was reading; open the index again");
+}
+
 Failure LostError() {
   return DiskError("it could not be opened again after it was compacted; nothing is lost");
 }

@@ -260,7 +260,10 @@ class CsvReader final : public InputReader {
       document.id = Value(raw, record_.fields[*id_], arena);
       if (!IsUtf8(document.id)) document.id = arena->Copy(RepairUtf8(document.id));
     }
-    if (keep_) document.keep_field = ValueOfCell(UnquoteCsvField(raw, record_.fields[*keep_]));
+    if (keep_) {
+      std::string cell = UnquoteCsvField(raw, record_.fields[*keep_]);
+      document.keep_field = fields_.keep_as_text ? std::move(cell) : ValueOfCell(cell);
+    }
   }
 
   static std::string_view Value(std::string_view raw, const CsvField& field, TextArena* arena) {

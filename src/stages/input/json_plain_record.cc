@@ -120,6 +120,7 @@ std::optional<JsonRecord> ReadPlainRecord(const FieldPaths& fields, TextArena* a
   if (keep == JsonTokens::kMissing) return record;
   std::optional<FieldValue> value = PlainValue(keep, arena, tokens);
   if (!value) return {};
+  if (fields.keep_as_text && !std::holds_alternative<std::string>(*value)) return {};
   record.keep_field = *std::move(value);
   return record;
 }

@@ -244,6 +244,16 @@ struct JsonRecordParser::State {
     return token;
   }
 
+  /// Returns a value of any kind as it is written.
+  std::string Written(std::string_view path) {
+    std::string json;
+    ReadSpelled(path, [&](ondemand::value value) {
+      std::string_view raw;
+      if (value.raw_json().get(raw) == simdjson::SUCCESS) json = TrimJsonToken(raw);
+    });
+    return json;
+  }
+
   void ReadText(dom::object object, JsonRecord* record) {
     const std::optional<dom::element> found = Find(object, fields.text);
     if (!found) {
@@ -312,6 +322,8 @@ struct JsonRecordParser::State {
     bool flag = false;
     if (found->get_string().get(text) == simdjson::SUCCESS) {
       record->keep_field = std::string(text);
+    } else if (fields.keep_as_text) {
+      if (!found->is_null()) record->keep_field = Written(fields.keep);
     } else if (found->get_bool().get(flag) == simdjson::SUCCESS) {
       record->keep_field = int64_t{flag};
     } else if (IsNumber(*found)) {
