@@ -21,9 +21,9 @@ using PairRuns = std::vector<RunPointer>;
 /// Returns an upper bound on the number of distinct pairs.
 uint64_t MostPairs(const PairRuns& runs);
 
-/// Returns the pairs of a unit of `verify`: a million with lanes of 64 MiB.
+/// Returns the pairs of a unit of `verify`: a million, unless lanes are as small as in tests.
 constexpr uint64_t VerifyUnitPairs(uint64_t lane_bytes) {
-  return std::clamp<uint64_t>(lane_bytes / 64, 16, uint64_t{1} << 20);
+  return std::clamp<uint64_t>(lane_bytes / 16, 16, uint64_t{1} << 20);
 }
 
 /// Returns the number of units in which tasks verify so many pairs.

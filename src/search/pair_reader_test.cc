@@ -51,11 +51,11 @@ TEST_F(PairReaderTest, ReadsEachPairOnceFromAnyRank) {
   EXPECT_GT(repeated, 500u);
 }
 
-TEST(VerifyUnitsTest, AreAMillionPairsWithLanesOf64MiB) {
-  EXPECT_EQ(VerifyUnits(0, uint64_t{64} << 20), 0u);
-  EXPECT_EQ(VerifyUnits(1, uint64_t{64} << 20), 1u);
-  EXPECT_EQ(VerifyUnits(uint64_t{1} << 20, uint64_t{64} << 20), 1u);
-  EXPECT_EQ(VerifyUnits((uint64_t{1} << 20) + 1, uint64_t{64} << 20), 2u);
+TEST(VerifyUnitsTest, AreAMillionPairsWithLanesOf16MiB) {
+  EXPECT_EQ(VerifyUnits(0, uint64_t{16} << 20), 0u);
+  EXPECT_EQ(VerifyUnits(1, uint64_t{16} << 20), 1u);
+  EXPECT_EQ(VerifyUnits(uint64_t{1} << 20, uint64_t{16} << 20), 1u);
+  EXPECT_EQ(VerifyUnits((uint64_t{1} << 20) + 1, uint64_t{16} << 20), 2u);
   EXPECT_EQ(VerifyUnits(uint64_t{1} << 20, uint64_t{1} << 40), 1u);
   EXPECT_EQ(VerifyUnits(33, 256), 3u);
 }
