@@ -60,7 +60,7 @@ def content(folder: Path) -> dict[str, bytes]:
 def facts(folder: Path) -> dict[str, Any]:
     manifest = json.loads((folder / "manifest.json").read_text())
     del manifest["search"]["edges"]  # ranges of pairs find more of them than the decision needs
-    names = ("records", "design", "clusters", "options_digest", "search")
+    names = ("records", "design", "clusters", "options_digest", "search", "recall")
     return {name: manifest[name] for name in names}
 
 
