@@ -20,7 +20,7 @@ from pathlib import Path
 
 from scaling import COMMAND, make_inputs, synthesize
 
-STAGES = ("fingerprint", "join", "sets", "verify", "decide", "write")
+STAGES = ("fingerprint", "survey", "count", "join", "sets", "verify", "decide", "write")
 UNEQUAL = {"manifest.json"}  # it has dates and durations
 
 

@@ -184,7 +184,7 @@ constexpr std::array kArguments = {
     ArgumentRow{
         "--task", "I/N", kShard, 0,
         "For run: do share I of N of the stage, counted from 0. The stages are fingerprint, "
-        "join, sets, verify, decide and write. Any N will do, another one for every "
+        "survey, count, join, sets, verify, decide and write. Any N will do, another one for every "
         "stage; a task may be repeated, and two may do the same share at once.",
         SetTask, "a share such as 0/8, counted from 0"},
     ArgumentRow{"-o", "DIR", kIndex, 0, "For merge: folder for the new index.", SetOutput,

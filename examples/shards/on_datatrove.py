@@ -17,7 +17,7 @@ from typing import Any
 from datatrove.executor import LocalPipelineExecutor
 from datatrove.pipeline.base import PipelineStep
 
-STAGES = ("fingerprint", "join", "sets", "verify", "decide", "write")
+STAGES = ("fingerprint", "survey", "count", "join", "sets", "verify", "decide", "write")
 
 
 class ShardStage(PipelineStep):  # type: ignore[misc]

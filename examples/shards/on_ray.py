@@ -16,7 +16,7 @@ from typing import Any
 import ray
 import ray.data
 
-STAGES = ("fingerprint", "join", "sets", "verify", "decide", "write")
+STAGES = ("fingerprint", "survey", "count", "join", "sets", "verify", "decide", "write")
 
 
 class Share:

@@ -9,7 +9,7 @@
 set -eu
 job=$1 tasks=$2
 after=
-for stage in fingerprint join sets verify decide write; do
+for stage in fingerprint survey count join sets verify decide write; do
   id=$(${SBATCH:-sbatch} --parsable $after --array="0-$((tasks - 1))" --requeue \
     --wrap="lookalike shard run '$job' $stage --quiet --task \$SLURM_ARRAY_TASK_ID/$tasks")
   after="--dependency=afterok:$id"

@@ -441,6 +441,7 @@ Status LookAtInputs(const ObjectReading& objects, PlannedJob* planned) {
   planned->lane_bytes = LaneBytesOf(job, stress);
   planned->facts = FactsOf(job, planned->lane_bytes);
   LOOKALIKE_RETURN_IF_ERROR(CheckStores(job.inputs));
+  planned->key_units = job.key_units();
   planned->lanes = CutIntoLanes(job.inputs, planned->lane_bytes, planned->facts.Cuts()).size();
   planned->written_lanes =
       GroupIntoLanes(job.inputs, job.reference_inputs, planned->lane_bytes).size();

@@ -24,7 +24,7 @@ class CopiesByRep {
     CopiesByRep copies;
     Bitmap reps(search.units.documents);
     auto writer = workspace->store().Temporary(2);
-    RecordReader<ExactCopy> all({search.classes.copies}, 0);
+    CopyReader all(search.classes);
     while (const ExactCopy* copy = all.Next()) {
       if (!reps.Test(copy->rep)) {
         if (writer->bytes(1) != 0) {

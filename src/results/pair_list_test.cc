@@ -101,7 +101,7 @@ class PairListTest : public WorkspaceTest {
         edges.push_back({a, d, common, corpus.size_of[ca], corpus.size_of[cd]});
       }
     }
-    search.classes.copies = RunOf(copies, workspace);
+    search.classes.copies = {RunOf(copies, workspace)};
     search.classes.copy_count = copies.size();
     search.edges = EdgesOf(edges, 3, workspace);
     search.sets = SetsOf(sets, documents, workspace);
@@ -205,7 +205,7 @@ TEST_F(PairListTest, BlocksOfEdgesAndClassesJoinUp) {
   }
   std::sort(expected.begin(), expected.end());
   SetCollections(0, 2 * kClasses, &job, &search);
-  search.classes.copies = RunOf(copies, workspace.get());
+  search.classes.copies = {RunOf(copies, workspace.get())};
   search.edges = EdgesOf(edges, 2, workspace.get());
   search.sets = SetsOf(sets, 2 * kClasses, workspace.get());
   EXPECT_EQ(Got(CountPairs(job, search, workspace.get())), expected.size());

@@ -18,7 +18,7 @@
 #include "options/feature_options.h"
 #include "records/records.h"
 #include "search/candidates_pass.h"
-#include "search/verify_pass.h"
+#include "search/pair_reader.h"
 #include "spill/run_file.h"
 
 namespace lookalike {
@@ -26,7 +26,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kJobFormat = 3;
+constexpr int kJobFormat = 4;
 
 /// Returns the hash of inputs.jsonl that job.json has, in hexadecimal.
 std::string HashOfFacts(const std::string& text) {
@@ -69,21 +69,31 @@ Status TakeOptions(const Json& json, Options* options) {
   return {};
 }
 
-/// Returns the number of units of `verify`, which the candidates decide.
-Result<uint64_t> CountVerifyUnits(const JobFolder& folder) {
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      const std::string text,
-      ReadWholeFile(folder.records() + "/" + RecordName(kJoinStage, 0), folder.files()));
+/// Returns the number of candidate pairs of a unit of the join.
+Result<uint64_t> CountPairs(const JobFolder& folder, uint64_t unit) {
+  const std::string record = folder.records() + "/" + RecordName(kJoinStage, unit);
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(record, folder.files()));
   const auto lines = DecodeJournal(text);
+  const std::string name = JoinUnit(unit);
   const auto pairs = std::find_if(lines.begin(), lines.end(),
-                                  [](const RunRecord& line) { return line.unit == kJoinUnit; });
+                                  [&](const RunRecord& line) { return line.unit == name; });
   if (pairs == lines.end() || pairs->file.find('/') != std::string::npos) {
-    return CorruptError("the record of the join is damaged", folder.records());
+    return CorruptError("the record of the join is damaged", record);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const auto file,
                              folder.files().OpenRead(folder.units() + "/" + pairs->file));
   LOOKALIKE_ASSIGN_OR_RETURN(const RunTable table, ReadRunTable(*file));
-  return VerifyUnits(table.streams.front().bytes / sizeof(CandidatePair));
+  return table.streams.front().bytes / sizeof(CandidatePair);
+}
+
+/// Returns the number of units of `verify`, which the candidates decide.
+Result<uint64_t> CountVerifyUnits(const PlannedJob& planned, const JobFolder& folder) {
+  uint64_t pairs = 0;
+  for (uint64_t unit = 0; unit < planned.key_units; ++unit) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t more, CountPairs(folder, unit));
+    pairs += more;
+  }
+  return VerifyUnits(pairs, planned.lane_bytes);
 }
 
 /// Returns the status that the last task left.
@@ -155,6 +165,7 @@ Result<std::string> EncodeJob(const PlannedJob& planned) {
                      {"lane_bytes", planned.lane_bytes},
                      {"lanes", planned.lanes},
                      {"written_lanes", planned.written_lanes},
+                     {"key_units", planned.key_units},
                      {"facts", HashOfFacts(EncodeFacts(planned.facts))},
                      {"job", Json::parse(planned.description)}};
   try {
@@ -191,6 +202,7 @@ Result<PlannedJob> ReadJob(const JobFolder& folder, const std::string& name) {
     planned.lane_bytes = json.at("lane_bytes").get<uint64_t>();
     planned.lanes = json.at("lanes").get<uint64_t>();
     planned.written_lanes = json.at("written_lanes").get<uint64_t>();
+    planned.key_units = json.at("key_units").get<uint64_t>();
     planned.description = json.at("job").dump();
     const std::string inputs = folder.inputs_file();
     LOOKALIKE_ASSIGN_OR_RETURN(const std::string lines, ReadWholeFile(inputs, folder.files()));
@@ -217,17 +229,22 @@ Result<ShardStatus> CountUnits(const PlannedJob& planned, const JobFolder& folde
   LOOKALIKE_ASSIGN_OR_RETURN(const bool marked, Exists(folder.complete(), folder.files()));
   if (marked) return ReadFinalStatus(folder);
   ShardStatus status;
+  bool joined = false;
   LOOKALIKE_ASSIGN_OR_RETURN(const auto names, folder.files().List(folder.records()));
   for (const std::string_view name : kStages) {
     ShardStage stage = {std::string(name), 1};
     if (name == kFingerprintStage || name == kSetsStage) stage.units = planned.lanes;
+    if (name == kSurveyStage || name == kCountStage || name == kJoinStage) {
+      stage.units = planned.key_units;
+    }
     if (name == kVerifyStage) stage.units.reset();
     if (name == kWriteStage) stage.units = planned.written_lanes;
     stage.done = static_cast<uint64_t>(std::count_if(
         names.begin(), names.end(),
         [&](const std::string& record) { return record.starts_with(stage.name + "."); }));
-    if (name == kVerifyStage && status.stages[1].done == 1) {
-      LOOKALIKE_ASSIGN_OR_RETURN(stage.units, CountVerifyUnits(folder));
+    if (name == kJoinStage) joined = stage.done == *stage.units;
+    if (name == kVerifyStage && joined) {
+      LOOKALIKE_ASSIGN_OR_RETURN(stage.units, CountVerifyUnits(planned, folder));
     }
     status.stages.push_back(std::move(stage));
   }

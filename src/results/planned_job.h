@@ -20,8 +20,8 @@
 namespace lookalike {
 
 /// The stages of a job, in order.
-inline constexpr std::array kStages = {kFingerprintStage, kJoinStage,   kSetsStage,
-                                       kVerifyStage,      kDecideStage, kWriteStage};
+inline constexpr std::array kStages = {kFingerprintStage, kSurveyStage, kCountStage,  kJoinStage,
+                                       kSetsStage,        kVerifyStage, kDecideStage, kWriteStage};
 
 /// The files of a job and of its result.
 class JobFolder {
@@ -66,6 +66,7 @@ struct PlannedJob {
   uint64_t max_record = 0;  ///< Bytes of a record that every task has memory for.
   uint64_t lane_bytes = 0;
   uint64_t lanes = 0, written_lanes = 0;
+  uint64_t key_units = 0;   ///< The units of each stage that divides documents by keys.
   std::string description;  ///< As DescribeJob() returns it.
   JobFacts facts;           ///< In a file of its own: there may be very many inputs.
 };

@@ -72,7 +72,7 @@ TEST_F(ResultFilesTest, ALineForEachRemovedDocumentAndForEachCluster) {
   SetCollections(3, 5, &job, &search);
   job.reference_inputs = 0;
   search.ranking = RankingOf({0, 1, 2, 4, 3});
-  search.classes.copies = RunOf<ExactCopy>({{1, 2, 1}}, workspace_.get());
+  search.classes.copies = {RunOf<ExactCopy>({{1, 2, 1}}, workspace_.get())};
   search.edges = EdgesOf({{0, 3, 9, 10, 10}, {0, 4, 8, 8, 10}}, 1, workspace_.get());
   const Decisions decisions = Got(Decide(job, search, workspace_.get()));
   const StoredMembers members = MembersOf(search);
@@ -98,7 +98,7 @@ TEST_F(ResultFilesTest, NothingRemovedIsAnEmptyFile) {
   Job job;
   SearchResult search;
   SetCollections(0, 2, &job, &search);
-  search.classes.copies = RunOf<ExactCopy>({}, workspace_.get());
+  search.classes.copies = {RunOf<ExactCopy>({}, workspace_.get())};
   const Decisions decisions = Got(Decide(job, search, workspace_.get()));
   const StoredMembers members;
   ASSERT_TRUE(Write(job, decisions, members));
@@ -110,7 +110,7 @@ TEST_F(ResultFilesTest, AListThatEndsTooEarlyIsAnError) {
   Job job;
   SearchResult search;
   SetCollections(0, 4, &job, &search);
-  search.classes.copies = RunOf<ExactCopy>({{0, 1, 1}, {2, 3, 1}}, workspace_.get());
+  search.classes.copies = {RunOf<ExactCopy>({{0, 1, 1}, {2, 3, 1}}, workspace_.get())};
   const Decisions decisions = Got(Decide(job, search, workspace_.get()));
   const StoredMembers members = MembersOf(search);
   const auto said = [](const auto& done) { return done ? "" : done.error().what; };
@@ -142,7 +142,7 @@ TEST_F(ResultFilesTest, AGiantClusterIsWrittenInPieces) {
   SetCollections(0, kDocuments, &job, &search);
   std::vector<ExactCopy> copies;
   for (Rank rank = 1; rank < kDocuments; ++rank) copies.push_back({0, rank, 1});
-  search.classes.copies = RunOf(copies, workspace_.get());
+  search.classes.copies = {RunOf(copies, workspace_.get())};
   const Decisions decisions = Got(Decide(job, search, workspace_.get()));
   const StoredMembers members = MembersOf(search);
   ASSERT_TRUE(Write(job, decisions, members));

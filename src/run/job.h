@@ -17,6 +17,7 @@
 #include "records/left_out.h"
 #include "run/document_sketch.h"
 #include "run/input_size.h"
+#include "run/key_units.h"
 #include "stages/candidates/buckets.h"
 #include "stages/candidates/containment.h"
 #include "stages/candidates/design.h"
@@ -78,6 +79,9 @@ struct Job {
   uint64_t predicted_bytes = 0;  ///< Roughly the size of the runs if all were on disk.
 
   [[nodiscard]] uint32_t partitions() const { return uint32_t{1} << partition_bits; }
+  [[nodiscard]] PartitionRange all_partitions() const { return {0, partitions()}; }
+  /// Returns the number of units of the stages that tasks divide by keys.
+  [[nodiscard]] uint32_t key_units() const { return KeyUnits(partitions()); }
 
   /// Returns the end of the reference: lower documents, and lower ranks, belong to it.
   [[nodiscard]] DocNumber ReferenceEnd(const KnownInputs& known) const {

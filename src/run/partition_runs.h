@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "run/key_units.h"
 #include "run/workspace.h"
 #include "threads/parallel.h"
 
@@ -22,22 +23,23 @@ struct JoinRound {
 /// the first Error, or when the observer cancels. Reports progress to the observer after each
 /// partition, one call at a time.
 template <class Make>
-Result<std::vector<RunPointer>> RunPartitions(const Workspace& workspace, uint32_t partitions,
+Result<std::vector<RunPointer>> RunPartitions(const Workspace& workspace, PartitionRange range,
                                               const JoinRound& round, const Observer& observer,
                                               Make&& make) {
+  const uint32_t partitions = range.size();
   std::vector<RunPointer> runs(partitions);
   std::mutex mutex;
   Status failed;
   std::atomic<bool> stop = false;
   uint64_t done = 0;
   RunInArena(workspace.memory().threads, [&] {
-    ParallelFor(uint32_t{0}, partitions, [&](uint32_t partition) {
+    ParallelFor(range.first, range.end, [&](uint32_t partition) {
       if (stop) return;
       const bool cancelled = observer.cancelled && observer.cancelled();
       Result<RunPointer> run = cancelled ? Cancelled() : make(partition);
       const std::lock_guard lock(mutex);
       if (run) {
-        runs[partition] = *std::move(run);
+        runs[partition - range.first] = *std::move(run);
         ++done;
         if (!observer.progress) return;
         observer.progress({"join", uint64_t{round.number} * partitions + done,

@@ -21,7 +21,7 @@ namespace lookalike {
 
 /// Raised whenever streams or records of any unit change: a run with another layout cannot be
 /// resumed.
-inline constexpr int kUnitLayout = 9;
+inline constexpr int kUnitLayout = 10;
 
 /// Streams of a fingerprint unit. Records name documents by their position in the unit.
 enum UnitStream : uint32_t {

@@ -177,20 +177,19 @@ Status Workspace::Clear() {
   return setup_.files->RemoveTree(setup_.scratch);
 }
 
-/// Returns what is checked of the files that tasks share. The large ones are hashed once, by a task
-/// that does a stage alone and comes before the result: the fingerprints by `join`, those of `sets`
-/// and `verify` by `decide`.
-RunStore::Checks Workspace::ChecksOf(std::string_view unit) const {
+/// Returns what is checked of the files that tasks share. The large ones are hashed once, before
+/// the result: the fingerprints by the tasks of `survey`, those of later stages by `decide`.
+RunStore::Checks Workspace::ChecksOf(std::string_view unit, bool hashes) const {
   const bool is_late = unit.starts_with(kDecideStage) || unit.starts_with(kWriteStage);
   const bool of_fingerprint = unit.starts_with(kFingerprintStage);
-  const bool skips = in_tasks() && !is_late && !IsIn(of_fingerprint ? kJoinStage : kDecideStage);
+  const bool skips = in_tasks() && !is_late && !(of_fingerprint ? hashes : IsIn(kDecideStage));
   return skips ? RunStore::Checks::kAllButHash : RunStore::Checks::kAll;
 }
 
-Result<RunPointer> Workspace::Finished(const std::string& unit) {
+Result<RunPointer> Workspace::Finished(const std::string& unit, bool hashes) {
   const auto at = finished_.find(NameOf(unit));
   if (at == finished_.end()) return RunPointer();
-  Result<RunPointer> run = store_->Open(at->second, ChecksOf(unit));
+  Result<RunPointer> run = store_->Open(at->second, ChecksOf(unit, hashes));
   damaged_ = damaged_ || !run;
   if (run) ++resumed_units_;
   return run;

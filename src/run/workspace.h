@@ -32,9 +32,10 @@ struct StressSettings {
 };
 
 /// The stages of a run that tasks do together.
-inline constexpr std::string_view kFingerprintStage = "fingerprint", kJoinStage = "join",
-                                  kSetsStage = "sets", kVerifyStage = "verify",
-                                  kDecideStage = "decide", kWriteStage = "write";
+inline constexpr std::string_view kFingerprintStage = "fingerprint", kSurveyStage = "survey",
+                                  kCountStage = "count", kJoinStage = "join", kSetsStage = "sets",
+                                  kVerifyStage = "verify", kDecideStage = "decide",
+                                  kWriteStage = "write";
 /// The stage of an attempt that finds all units recorded and completes the result.
 inline constexpr std::string_view kNoStage = "finish";
 
@@ -112,8 +113,10 @@ class Workspace {
   void BeginAgain() { again_ += "again/"; }
 
   /// Returns the run of a unit that an earlier attempt finished; null if none did. A file that does
-  /// not match the journal is an Error, because later units may have been built on it.
-  Result<RunPointer> Finished(const std::string& unit);
+  /// not match the journal is an Error, because later units may have been built on it. Of the files
+  /// that tasks share, the fingerprints are hashed where `hashes` is true, and other large files by
+  /// `decide`.
+  Result<RunPointer> Finished(const std::string& unit, bool hashes = false);
 
   /// Returns a writer for the run of a unit. `streams` share the buffers, some megabytes at most.
   std::unique_ptr<RunWriter> Begin(const std::string& unit, uint32_t streams);
@@ -133,7 +136,7 @@ class Workspace {
   Status OpenJournal();
   Status AdoptRecords();
   [[nodiscard]] std::string NameOf(const std::string& unit) const;
-  [[nodiscard]] RunStore::Checks ChecksOf(std::string_view unit) const;
+  [[nodiscard]] RunStore::Checks ChecksOf(std::string_view unit, bool hashes) const;
   Status AppendToJournal(const RunRecord& record);
   [[nodiscard]] uint32_t ChunkBytes(uint32_t streams) const;
 

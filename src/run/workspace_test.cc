@@ -531,8 +531,8 @@ TEST_F(WorkspaceTaskTest, RecordedSharesAreNotToDo) {
 
 TEST_F(WorkspaceTaskTest, EndStageEndsOnlyTheStageOfTheTask) {
   const auto task = Task(kSetsStage);
-  for (const std::string_view stage :
-       {kFingerprintStage, kJoinStage, kVerifyStage, kDecideStage, kWriteStage, kNoStage}) {
+  for (const std::string_view stage : {kFingerprintStage, kSurveyStage, kJoinStage, kVerifyStage,
+                                       kDecideStage, kWriteStage, kNoStage}) {
     EXPECT_TRUE(task->EndStage(stage)) << stage;
     EXPECT_TRUE(Ample()->EndStage(stage)) << stage;
   }
@@ -578,11 +578,13 @@ TEST_F(WorkspaceTaskTest, ADamagedFileIsRefusedByTheTaskThatHashesIt) {
     const char* unit;
     std::set<std::string_view> refused_by;
   };
-  const std::vector<std::string_view> stages = {kFingerprintStage, kJoinStage,   kSetsStage,
-                                                kVerifyStage,      kDecideStage, kWriteStage};
+  const std::vector<std::string_view> stages = {kFingerprintStage, kSurveyStage, kJoinStage,
+                                                kSetsStage,        kVerifyStage, kDecideStage,
+                                                kWriteStage};
   for (const auto& [unit, refused_by] :
-       {Row{"fingerprint/0", {kJoinStage}}, Row{"sets/0", {kDecideStage}},
-        Row{"verify/0", {kDecideStage}}, Row{"decide/0", {stages.begin(), stages.end()}},
+       {Row{"fingerprint/0", {kSurveyStage}}, Row{"join/0", {kDecideStage}},
+        Row{"sets/0", {kDecideStage}}, Row{"verify/0", {kDecideStage}},
+        Row{"decide/0", {stages.begin(), stages.end()}},
         Row{"write/0", {stages.begin(), stages.end()}}}) {
     fs::remove_all(root_ + "/records");
     fs::remove_all(root_ + "/units");
@@ -597,7 +599,7 @@ TEST_F(WorkspaceTaskTest, ADamagedFileIsRefusedByTheTaskThatHashesIt) {
     std::fstream(file, std::ios::in | std::ios::out | std::ios::binary).put('x');
     for (const std::string_view stage : stages) {
       const auto task = Task(stage);
-      const auto run = task->Finished(unit);
+      const auto run = task->Finished(unit, task->IsToDo(kSurveyStage, 0));
       EXPECT_EQ(!run, refused_by.contains(stage)) << unit << " " << stage;
       EXPECT_EQ(task->damaged(), !run);
       if (!run) {

@@ -56,7 +56,7 @@ class LookFinder {
 
 }  // namespace
 
-Result<std::vector<AuditLook>> FindLooks(const DocumentUnits& units, const Bitmap& reps,
+Result<std::vector<AuditLook>> FindLooks(std::span<const Unit> units, const Bitmap& reps,
                                          const AuditIndex& audit, uint64_t memory) {
   AuditLooks looks(audit.size());
   if (audit.size() == 0) return looks.Take();
@@ -64,11 +64,11 @@ Result<std::vector<AuditLook>> FindLooks(const DocumentUnits& units, const Bitma
   std::vector<LookFinder> finders(std::clamp<uint64_t>(room, 1, ThreadsHere()), LookFinder(audit));
   Spares<LookFinder*> idle;  // as many as there are threads
   for (LookFinder& finder : finders) idle.Return(&finder);
-  std::vector<Status> found(units.units.size());
+  std::vector<Status> found(units.size());
   const auto find_all = [&] {
     ParallelFor(size_t{0}, found.size(), [&](size_t i) {
       LookFinder* const finder = idle.Take();
-      found[i] = finder->Find(units.units[i], reps);
+      found[i] = finder->Find(units[i], reps);
       idle.Return(finder);
     });
   };

@@ -2,6 +2,7 @@
 #ifndef LOOKALIKE_SEARCH_AUDIT_PASS_H_
 #define LOOKALIKE_SEARCH_AUDIT_PASS_H_
 
+#include <span>
 #include <vector>
 
 #include "lookalike/status.h"
@@ -11,9 +12,10 @@
 
 namespace lookalike {
 
-/// Joins the bottom-k sketches of all representatives with the sketches of the sample, unit by unit
-/// on as many threads as `memory` has room for. Returns the looks sorted by document.
-Result<std::vector<AuditLook>> FindLooks(const DocumentUnits& units, const Bitmap& reps,
+/// Joins the bottom-k sketches of the representatives in some units with the sketches of the
+/// sample, unit by unit on as many threads as `memory` has room for. Returns the looks sorted by
+/// document.
+Result<std::vector<AuditLook>> FindLooks(std::span<const Unit> units, const Bitmap& reps,
                                          const AuditIndex& audit, uint64_t memory);
 
 }  // namespace lookalike

@@ -96,7 +96,7 @@ class MergeSource : public CandidateSource {
     found.merge = merged.counts;
     found.buckets.pairs_met = merged.counts.distinct_pairs;
     found.buckets.pairs_passed = merged.counts.candidates;
-    found.candidates = std::move(merged.pairs);
+    found.candidates = {std::move(merged.pairs)};
     PairVerification verification(context, found.candidates);
     LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(sets));
     found.edges = verification.Take();

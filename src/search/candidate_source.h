@@ -29,8 +29,7 @@ namespace lookalike {
 /// The pairs that a source found in feature sets, verified.
 struct FoundInSets {
   VerifiedEdges edges;
-  RunPointer candidates =
-      {};  ///< Stream 0: CandidatePair records; null if all pairs were compared.
+  PairRuns candidates = {};  ///< None if all pairs were compared.
   BucketCounts buckets = {};
   MergeCounts merge = {};
 };

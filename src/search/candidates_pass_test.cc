@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <numeric>
 #include <random>
 #include <set>
@@ -118,6 +119,14 @@ class FindCandidatesTest : public WorkspaceTest {
                       c.pairs_passed);
   }
 
+  static std::vector<CandidatePair> PairsOf(const PairRuns& runs) {
+    std::vector<CandidatePair> pairs;
+    PairReader reader(runs);
+    while (const CandidatePair* pair = reader.Next()) pairs.push_back(*pair);
+    EXPECT_TRUE(reader.status());
+    return pairs;
+  }
+
   static Result<Candidates> Find(Corpus corpus, Workspace* workspace,
                                  const Observer& observer = {}) {
     SearchResult search;
@@ -133,7 +142,7 @@ class FindCandidatesTest : public WorkspaceTest {
 
   static void ExpectEqual(const Corpus& corpus, const MemoryJoined& expected,
                           const Candidates& candidates) {
-    EXPECT_EQ(RecordsOf<CandidatePair>(candidates.pairs), expected.pairs);
+    EXPECT_EQ(PairsOf(candidates.pairs), expected.pairs);
     EXPECT_EQ(Counts(candidates.counts), Counts(expected.counts));
     std::set<DocNumber> wanted;
     for (const CandidatePair& pair : expected.pairs) {
@@ -163,6 +172,60 @@ TEST_F(FindCandidatesTest, EqualsTheJoinInMemoryUnderStress) {
     }
   }
   EXPECT_GT(pairs, 10'000u);
+}
+
+// A bucket that is split stays in its unit, so units never need one another; what several of them
+// find counts once.
+TEST_F(FindCandidatesTest, TasksTogetherFindThePairsOfOneProcess) {
+  std::mt19937_64 random(4);
+  size_t refined = 0, repeated = 0;
+  for (int i = 0; i < 24; ++i) {
+    Corpus corpus = RandomCorpus(&random);
+    corpus.job.partition_bits = 4;
+    corpus.job.rules.extensions.resize(1);
+    if (corpus.job.rules.extensions.front().keys == 0) {
+      corpus.job.rules.extensions.front() = PlanExtension(.6, .7, CodeCount(kSketch), 0);
+    }
+    corpus.job.rules.extensions.push_back(PlanExtension(.6, .7, CodeCount(kSketch), 1));
+    const MemoryJoined expected = Expected(corpus);
+    refined += expected.counts.refined;
+    for (const uint64_t tasks : {1, 3, 17}) {
+      SCOPED_TRACE("corpus " + std::to_string(i) + ", " + std::to_string(tasks) + " tasks");
+      std::filesystem::remove_all(root_);
+      std::filesystem::create_directories(root_ + "/records");
+      std::filesystem::create_directories(root_ + "/units");
+      const auto open = [&](std::string_view stage, uint64_t index, uint64_t count) {
+        const uint64_t work = random() % 2 == 0 ? 20'000 : kAmpleMemory;
+        Workspace::Setup setup = Setup(work, 0);
+        setup.stress.collide = i % 4 == 0;
+        setup.lane_bytes = 1;  // so that there are marks
+        setup.share = TaskShare{std::string(stage), index, count};
+        setup.records = root_ + "/records";
+        setup.units = root_ + "/units";
+        return Got(Workspace::Open(setup));
+      };
+      for (uint64_t task = 0; task < tasks; ++task) {
+        const auto made = Find(corpus, open(kJoinStage, task, tasks).get());
+        ASSERT_FALSE(made);
+        ASSERT_TRUE(IsTaskDone(made.error())) << made.error().ToString();
+      }
+      const auto last = open(kNoStage, 0, 1);
+      const Candidates candidates = Got(Find(corpus, last.get()));
+      EXPECT_EQ(candidates.pairs.size(), 4u);
+      ExpectEqual(corpus, expected, candidates);
+      repeated += MostPairs(candidates.pairs) - expected.pairs.size();
+      const std::vector<Rank> bounds = Got(VerifyBounds(candidates.pairs, 5));
+      ASSERT_EQ(bounds.size(), 5u);
+      EXPECT_EQ(bounds.front(), 0u);
+      EXPECT_TRUE(std::is_sorted(bounds.begin(), bounds.end()));
+      if (MostPairs(candidates.pairs) > 500) {
+        EXPECT_GT(bounds[1], 0u);
+      }
+      ASSERT_FALSE(HasFailure());
+    }
+  }
+  EXPECT_GT(refined, 500u);
+  EXPECT_GT(repeated, 500u);
 }
 
 // The join is one unit: once finished, it is not done again.

@@ -115,7 +115,8 @@ TEST_F(FindClassesTest, EqualTheDefinition) {
     const DocumentUnits units = UnitsOf(corpus, workspace.get());
     const DocumentClasses classes =
         Got(FindClasses(corpus.job, units, corpus.ranking, sample, workspace.get()));
-    ASSERT_TRUE(RecordsOf<ExactCopy>(classes.copies) == expected) << "corpus " << i;
+    ASSERT_EQ(classes.copies.size(), 1u);
+    ASSERT_TRUE(RecordsOf<ExactCopy>(classes.copies[0]) == expected) << "corpus " << i;
     EXPECT_EQ(classes.copy_count, expected.size());
     EXPECT_EQ(classes.sampled, sampled);
     for (DocNumber doc = 0; doc < corpus.records.size(); ++doc) {
@@ -126,6 +127,58 @@ TEST_F(FindClassesTest, EqualTheDefinition) {
   }
   EXPECT_GT(copies, 2'000u);
   EXPECT_GT(skipped, 500u);
+}
+
+// Tasks divide the classes by their hashes: together they find what one process finds.
+TEST_F(FindClassesTest, UnitsTogetherFindTheSame) {
+  std::mt19937_64 random(2);
+  size_t copies = 0;
+  for (int i = 0; i < 50; ++i) {
+    Corpus corpus = RandomCorpus(&random);
+    for (ClassRecord& record : corpus.records) record.stream.low *= uint64_t{1} << 61;
+    const std::vector<StreamHash> sample = {corpus.records.front().stream};
+    const auto workspace = i % 2 == 0 ? Ample() : Tiny();
+    const DocumentUnits units = UnitsOf(corpus, workspace.get());
+    const DocumentClasses whole =
+        Got(FindClasses(corpus.job, units, corpus.ranking, sample, workspace.get()));
+    for (const uint32_t count : {1U, 4U, 16U}) {
+      DocumentClasses classes;
+      std::set<size_t> taken;
+      // The tasks I/3 of three.
+      for (size_t task = 0; task < 3; ++task) {
+        ClassUnits which = {count, {}};
+        for (size_t unit = task; unit < count; unit += 3) which.to_do.push_back(unit);
+        std::vector<RunPointer> runs;
+        const auto take = [&](size_t unit, const DocumentFlags&,
+                              Sorted<ExactCopy>* some) -> Status {
+          EXPECT_TRUE(taken.insert(unit).second);
+          auto writer = workspace->store().Temporary(1);
+          LOOKALIKE_RETURN_IF_ERROR(AppendSorted(some, 0, writer.get()));
+          runs.push_back(Got(writer->Finish()));
+          return {};
+        };
+        const DocumentFlags flags = Got(
+            FindCopies(corpus.job, units, corpus.ranking, sample, which, workspace.get(), take));
+        EXPECT_EQ(runs.size(), which.to_do.size());
+        if (task == 0) classes.reps = flags.searched;
+        EXPECT_EQ(flags.keyed.words(), whole.keyed.words());
+        EXPECT_EQ(flags.sampled, whole.sampled);
+        for (const RunPointer& run : runs) ASSERT_TRUE(classes.AddCopies(run, corpus.ranking));
+      }
+      EXPECT_EQ(taken.size(), count);
+      std::vector<ExactCopy> found;
+      CopyReader reader(classes);
+      while (const ExactCopy* copy = reader.Next()) found.push_back(*copy);
+      ASSERT_TRUE(found == RecordsOf<ExactCopy>(whole.copies[0])) << count << " units";
+      EXPECT_EQ(classes.copy_count, whole.copy_count);
+      EXPECT_EQ(classes.reps.words(), whole.reps.words());
+      if (count == 16) {
+        const auto has_some = [](const RunPointer& run) { return run->bytes(0) != 0; };
+        copies += std::count_if(classes.copies.begin(), classes.copies.end(), has_some);
+      }
+    }
+  }
+  EXPECT_GT(copies, 150u) << "copies in several units";
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ class ContainmentJoin {
  private:
   template <class Make>
   Result<std::vector<RunPointer>> ForEachPartition(uint32_t step, Make&& make) {
-    return RunPartitions(workspace_, job_.partitions(), {step, 2}, observer_, make);
+    return RunPartitions(workspace_, job_.all_partitions(), {step, 2}, observer_, make);
   }
 
   /// Returns the SharedFeature records of a partition, sorted.
@@ -189,8 +189,8 @@ Result<Candidates> FindContained(const SearchContext& context) {
     LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, *pair));
   }
   LOOKALIKE_RETURN_IF_ERROR(pairs.status());
-  LOOKALIKE_ASSIGN_OR_RETURN(candidates.pairs, writer->Finish());
-  candidates.counts.pairs_passed = candidates.pairs->bytes(0) / sizeof(CandidatePair);
+  LOOKALIKE_ASSIGN_OR_RETURN(candidates.pairs.emplace_back(), writer->Finish());
+  candidates.counts.pairs_passed = MostPairs(candidates.pairs);
   return candidates;
 }
 

@@ -55,7 +55,7 @@ Status AddRemovals(const SearchResult& search, const PairScope& scope, const Run
   }
   LOOKALIKE_RETURN_IF_ERROR(near.status());
   RecordReader<Removal> of_reps({near_run}, 0);
-  RecordReader<ExactCopy> copies({search.classes.copies}, 0);
+  CopyReader copies(search.classes);
   const Removal* of_rep = of_reps.Next();
   while (const ExactCopy* copy = copies.Next()) {
     while (of_rep != nullptr && of_rep->removed < copy->rep) of_rep = of_reps.Next();
@@ -98,7 +98,7 @@ Status ForEachLink(const SearchResult& search, Rank reference_end, Take&& take) 
   RecordReader<Edge> edges(search.edges.runs, 0);
   while (const Edge* edge = edges.Next()) take(ranking.DocOf(edge->a), ranking.DocOf(edge->d));
   LOOKALIKE_RETURN_IF_ERROR(edges.status());
-  RecordReader<ExactCopy> copies({search.classes.copies}, 0);
+  RecordReader<ExactCopy> copies(search.classes.copies, 0);
   while (const ExactCopy* copy = copies.Next()) {
     if (copy->copy < reference_end) continue;
     take(ranking.DocOf(copy->rep), ranking.DocOf(copy->copy));

@@ -125,7 +125,7 @@ class DecisionsTest : public WorkspaceTest {
     job.choices = *ReadChoices(job.options);
     SetCollections(f.reference, f.order.size(), &job, &search);
     search.ranking = RankingOf(f.order);
-    search.classes.copies = RunOf(f.copies, workspace);
+    search.classes.copies = {RunOf(f.copies, workspace)};
     search.edges = EdgesOf(f.edges, 3, workspace);
     return Got(Decide(job, search, workspace));
   }

@@ -132,9 +132,11 @@ class CollectingSink : public JoinSink {
   const RunStore& store_;
 };
 
-class FewJoin {
+}  // namespace
+
+class FewSearch::Steps {
  public:
-  FewJoin(const SearchContext& context, PairCollector* pairs)
+  explicit Steps(const SearchContext& context)
       : job_(context.job),
         few_(*context.job.few),
         units_(context.units),
@@ -142,42 +144,45 @@ class FewJoin {
         reps_(context.reps),
         observer_(context.observer),
         workspace_(*context.workspace),
-        pairs_(*pairs),
         scope_(job_.Scope(units_.inputs)),
-        share_(workspace_.memory().work / workspace_.memory().threads) {}
+        share_(workspace_.memory().work / workspace_.memory().threads),
+        keys_added_(job_.partitions()) {}
 
-  Status Run() {
-    LOOKALIKE_ASSIGN_OR_RETURN(
-        const std::vector<RunPointer> counted,
-        ForEachPartition(0, [this](uint32_t partition) { return CountFeatures(partition); }));
+  Result<FewCounts> Count(PartitionRange features) {
+    FewCounts counts;
+    some_frequent_ = false;
+    const auto count = [this](uint32_t partition) { return CountFeatures(partition); };
+    LOOKALIKE_ASSIGN_OR_RETURN(counts.runs,
+                               RunPartitions(workspace_, features, {0, 2}, observer_, count));
+    counts.some_frequent = some_frequent_;
+    return counts;
+  }
+
+  Status MakeKeys(const FewCounts& counts, const std::vector<bool>& wanted) {
     FrequentFeatures frequent(few_);
-    if (some_frequent_) {
+    if (counts.some_frequent) {
       LOOKALIKE_RETURN_IF_ERROR(
-          ForEachDocument(counted, [&](DocNumber, uint32_t size, auto features) -> Status {
+          ForEachDocument(counts.runs, [&](DocNumber, uint32_t size, auto features) -> Status {
             frequent.Count(size, features);
             return {};
           }));
       frequent.Decide();
     }
-    LOOKALIKE_ASSIGN_OR_RETURN(meetings_, MakeMeetings(counted, frequent));
+    LOOKALIKE_ASSIGN_OR_RETURN(meetings_, MakeMeetings(counts.runs, frequent, wanted));
     return {};
   }
 
-  Status Join() {
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto none, ForEachPartition(1, [this](uint32_t partition) {
-                                 return Meet(partition);
-                               }));
+  Status Join(PartitionRange keys, PairCollector* pairs, BucketCounts* counts) {
+    BucketCounts found;
+    for (uint32_t i = keys.first; i < keys.end; ++i) found.keys_added += keys_added_[i];
+    const auto meet = [&](uint32_t partition) { return Meet(partition, pairs, &found); };
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto none,
+                               RunPartitions(workspace_, keys, {1, 2}, observer_, meet));
+    counts->Add(found);
     return {};
   }
-
-  [[nodiscard]] const BucketCounts& counts() const { return counts_; }
 
  private:
-  template <class Make>
-  Result<std::vector<RunPointer>> ForEachPartition(uint32_t step, Make&& make) {
-    return RunPartitions(workspace_, job_.partitions(), {step, 2}, observer_, make);
-  }
-
   /// Returns the CountedFeature records of a partition, sorted.
   Result<RunPointer> CountFeatures(uint32_t partition) {
     Sorter<KeyRecord, ByFeature> by_feature(&workspace_.store(), share_ / 4);
@@ -229,32 +234,36 @@ class FewJoin {
     return by_doc.status();
   }
 
-  /// Returns the FewMeeting records of all documents, one stream per partition.
+  /// Returns the FewMeeting records of all documents in the wanted partitions, one stream per
+  /// partition.
   Result<RunPointer> MakeMeetings(const std::vector<RunPointer>& counted,
-                                  const FrequentFeatures& frequent) {
+                                  const FrequentFeatures& frequent,
+                                  const std::vector<bool>& wanted) {
     auto writer = workspace_.store().Temporary(job_.partitions(), RunStore::kSmallestChunkBytes);
     std::vector<FewMeeting> keys;
     const Status made = ForEachDocument(
         counted, [&](DocNumber doc, uint32_t size, std::span<const CountedFeature> features) {
           keys.clear();
           MakeMeetingKeys(few_, frequent, ranking_.RankOf(doc), size, features, &keys);
-          return AppendMeetings(keys, writer.get());
+          return AppendMeetings(keys, wanted, writer.get());
         });
     if (!made) return tl::make_unexpected(made.error());
     return writer->Finish();
   }
 
-  Status AppendMeetings(const std::vector<FewMeeting>& keys, RunWriter* writer) {
-    counts_.keys_added += keys.size();
+  Status AppendMeetings(const std::vector<FewMeeting>& keys, const std::vector<bool>& wanted,
+                        RunWriter* writer) {
     for (const FewMeeting& key : keys) {
-      LOOKALIKE_RETURN_IF_ERROR(
-          writer->AppendRecord(workspace_.PartitionOf(key.key, job_.partition_bits), key));
+      const uint32_t partition = workspace_.PartitionOf(key.key, job_.partition_bits);
+      if (!wanted[partition]) continue;
+      ++keys_added_[partition];
+      LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(partition, key));
     }
     return {};
   }
 
   /// Passes the pairs of a partition to the collector; returns no run.
-  Result<RunPointer> Meet(uint32_t partition) {
+  Result<RunPointer> Meet(uint32_t partition, PairCollector* pairs, BucketCounts* counts) {
     Sorter<FewMeeting> by_key(&workspace_.store(), share_ / 2);
     RecordReader<FewMeeting> records({meetings_}, partition);
     for (auto block = records.NextBlock(); !block.empty(); block = records.NextBlock()) {
@@ -263,7 +272,7 @@ class FewJoin {
     LOOKALIKE_RETURN_IF_ERROR(records.status());
     LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, by_key.Finish());
     StoredMembers members(&workspace_, share_ / 4);
-    CollectingSink sink(&pairs_, workspace_.store());
+    CollectingSink sink(pairs, workspace_.store());
     FewKeyJoin join(few_, job_.rules, scope_, &members, &sink);
     while (const FewMeeting* meeting = sorted.Next()) {
       LOOKALIKE_RETURN_IF_ERROR(join.Add(*meeting));
@@ -271,7 +280,7 @@ class FewJoin {
     LOOKALIKE_RETURN_IF_ERROR(sorted.status());
     LOOKALIKE_RETURN_IF_ERROR(join.Finish());
     const std::lock_guard lock(mutex_);
-    counts_.Add(join.counts());
+    counts->Add(join.counts());
     return RunPointer();
   }
 
@@ -282,23 +291,26 @@ class FewJoin {
   const Bitmap& reps_;
   const Observer& observer_;
   Workspace& workspace_;
-  PairCollector& pairs_;
   PairScope scope_;
-  uint64_t share_;  // of memory, per thread
-  std::atomic<bool> some_frequent_ = false;
+  uint64_t share_;                           // of memory, per thread
+  std::atomic<bool> some_frequent_ = false;  // among the features counted last
+  std::vector<uint64_t> keys_added_;         // by partition
   RunPointer meetings_;
   std::mutex mutex_;
-  BucketCounts counts_;
 };
 
-}  // namespace
+FewSearch::FewSearch(const SearchContext& context) : steps_(std::make_unique<Steps>(context)) {}
 
-Status FindFew(const SearchContext& context, PairCollector* pairs, BucketCounts* counts) {
-  FewJoin join(context, pairs);
-  LOOKALIKE_RETURN_IF_ERROR(join.Run());
-  LOOKALIKE_RETURN_IF_ERROR(join.Join());
-  counts->Add(join.counts());
-  return {};
+FewSearch::~FewSearch() = default;
+
+Result<FewCounts> FewSearch::Count(PartitionRange features) { return steps_->Count(features); }
+
+Status FewSearch::MakeKeys(const FewCounts& counts, const std::vector<bool>& wanted) {
+  return steps_->MakeKeys(counts, wanted);
+}
+
+Status FewSearch::Join(PartitionRange keys, PairCollector* pairs, BucketCounts* counts) {
+  return steps_->Join(keys, pairs, counts);
 }
 
 }  // namespace lookalike

@@ -430,9 +430,13 @@ Result<PassRange> TakeFinished(const LaneContext& context, LaneUnits* made) {
                     .at_cut = lane.from != 0,
                     .ahead = context.share.ahead,
                     .progress = context.progress};
+  // The tasks of the next stage share the lanes whose files they hash.
+  const bool hashes =
+      context.workspace->IsToDo(kSurveyStage, context.number % context.job.key_units());
   while (true) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer run,
-                               context.workspace->Finished(UnitName(context.number, made->size())));
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        const RunPointer run,
+        context.workspace->Finished(UnitName(context.number, made->size()), hashes));
     if (!run) {
       const bool whole =
           context.workspace->adopts_units() && !context.workspace->IsIn(kFingerprintStage);

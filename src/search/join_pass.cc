@@ -76,7 +76,8 @@ Result<VerifiedEdges> JoinSamples(const SearchContext& context, const StoredSets
   for (const Edge& edge : found) {
     LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, CandidatePair{edge.a, edge.d}));
   }
-  LOOKALIKE_ASSIGN_OR_RETURN(RunPointer pairs, writer->Finish());
+  PairRuns pairs(1);
+  LOOKALIKE_ASSIGN_OR_RETURN(pairs.front(), writer->Finish());
   PairVerification verification(context, std::move(pairs));
   LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(samples));
   return verification.Take();

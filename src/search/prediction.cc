@@ -114,7 +114,7 @@ class PairSample {
   /// Counts the members of the known classes, and the pairs of all copies.
   Status CountCopies(double* copy_pairs) {
     members_.assign(docs_.size(), 1);
-    RecordReader<ExactCopy> records({classes_.copies}, 0);
+    CopyReader records(classes_);
     double before = 1;  // members of the class before this one
     for (Rank last = UINT64_MAX; const ExactCopy* record = records.Next(); last = record->rep) {
       before = record->rep == last ? before + 1 : 1;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "search/pair_reader.h"
 #include "spill/record_reader.h"
 
 namespace lookalike {
@@ -46,12 +47,11 @@ std::vector<TruePair> TruePairs(const Job& job, const SearchResult& search) {
 }
 
 /// Flags the pairs that occur among records with members a and d, which come in the same order.
-template <class Record>
-Status FlagFound(const std::vector<RunPointer>& runs, std::vector<TruePair>* pairs) {
-  RecordReader<Record> records(runs, 0);
+template <class Reader>
+Status FlagFound(Reader records, std::vector<TruePair>* pairs) {
   auto pair = pairs->begin();
   while (pair != pairs->end()) {
-    const Record* record = records.Next();
+    const auto* record = records.Next();
     if (record == nullptr) return records.status();
     const auto at = std::tie(record->d, record->a);
     while (pair != pairs->end() && std::tie(pair->d, pair->a) < at) ++pair;
@@ -62,8 +62,8 @@ Status FlagFound(const std::vector<RunPointer>& runs, std::vector<TruePair>* pai
 
 /// Flags the pairs that the search found: candidates, or edges if it had no candidates.
 Status FlagFound(const SearchResult& search, std::vector<TruePair>* pairs) {
-  if (search.candidates) return FlagFound<CandidatePair>({search.candidates}, pairs);
-  return FlagFound<Edge>(search.edges.runs, pairs);
+  if (!search.candidates.empty()) return FlagFound(PairReader(search.candidates), pairs);
+  return FlagFound(RecordReader<Edge>(search.edges.runs, 0), pairs);
 }
 
 std::pair<double, double> Jackknife(const std::vector<SampleCount>& counts, double pairs,

@@ -241,7 +241,8 @@ TEST_F(MeasureRecallTest, APairOfWhichADocumentWentCountsAsFound) {
 
 // Most candidates of a removed document are never checked; they still count as found.
 TEST_F(MeasureRecallTest, WhereThereAreCandidatesTheyAreWhatWasFound) {
-  search_.candidates = RunOf<CandidatePair>({{0, 1}, {2, 5}, {3, 5}}, workspace_.get());
+  search_.candidates = {RunOf<CandidatePair>({{0, 1}, {3, 5}}, workspace_.get()),
+                        RunOf<CandidatePair>({{2, 5}, {3, 5}}, workspace_.get())};
   const MeasuredRecall measured = Measure();
   EXPECT_DOUBLE_EQ(*measured.audit.matched, .75) << "(0, 3) too";
   EXPECT_DOUBLE_EQ(*measured.audit.estimate, .75);

@@ -9,6 +9,7 @@
 #include "search/audit_pass.h"
 #include "search/candidate_source.h"
 #include "search/containment_audit.h"
+#include "search/counts_pass.h"
 #include "search/fingerprint_pass.h"
 #include "search/memory_forecast.h"
 #include "search/pair_judge.h"
@@ -22,7 +23,7 @@ namespace {
 /// Adds the representatives with copies, even those in no candidate pair, because `pairs` prints
 /// their sizes.
 Status WantRepsWithCopies(const SearchResult& search, Bitmap* wanted) {
-  RecordReader<ExactCopy> copies({search.classes.copies}, 0);
+  RecordReader<ExactCopy> copies(search.classes.copies, 0);
   while (const ExactCopy* copy = copies.Next()) {
     const DocNumber rep = search.ranking.DocOf(copy->rep);
     if (search.classes.reps.Test(rep)) wanted->Set(rep);
@@ -57,7 +58,7 @@ Result<Bitmap> FindWanted(const CandidateSource& source, const SearchContext& co
 Status FindEdges(const CandidateSource& source, const SearchContext& context,
                  const StoredSets& sets, PairVerification* verification, StageMeter* meter,
                  SearchResult* result) {
-  if (result->candidates) {  // found by keys
+  if (!result->candidates.empty()) {  // found by keys
     LOOKALIKE_RETURN_IF_ERROR(verification->CheckRest(sets));
     result->edges = verification->Take();
     return context.workspace->EndStage(kVerifyStage);
@@ -92,34 +93,40 @@ AuditIndex AuditOf(const Job& job, uint64_t documents, AuditReservoir::Sets samp
   return {std::move(sample), job.Test(), job.few ? FewFeatures::kFew : 0, documents};
 }
 
-/// Returns the looks that the audit compares during the search; none for containment, which has a
-/// separate pass.
-Result<std::vector<AuditLook>> LooksOf(const Job& job, const DocumentUnits& units,
-                                       const Bitmap& reps, const AuditIndex& audit,
-                                       uint64_t memory) {
-  if (job.measures_containment()) return std::vector<AuditLook>();
-  return FindLooks(units, reps, audit, memory);
-}
-
-/// Returns the sampled sets: those that the survey was made with, where an earlier task made it.
-Result<AuditReservoir::Sets> SampleOf(const RunPointer& surveyed, AuditReservoir* reservoir) {
-  if (surveyed) return ReadSample(*surveyed);
+/// Returns the sampled sets: those that the survey was made with, where earlier tasks made it.
+Result<AuditReservoir::Sets> SampleOf(const SurveyUnits& surveyed, AuditReservoir* reservoir) {
+  if (!surveyed.empty()) return ReadSample(surveyed);
   return reservoir->TakeSets();
 }
 
-/// Returns the survey of all documents, which an earlier task may have made.
-Result<Survey> SurveyOf(const Job& job, const SearchResult& result, const AuditIndex& audit,
-                        const RunPointer& surveyed, Workspace* workspace) {
-  if (surveyed) return ReadSurvey(surveyed, result.units.documents);
-  Survey survey;
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      survey.classes, FindClasses(job, result.units, result.ranking, audit.hashes(), workspace));
-  LOOKALIKE_ASSIGN_OR_RETURN(survey.looks, LooksOf(job, result.units, survey.classes.reps, audit,
-                                                   workspace->memory().work));
-  if (MakesSurvey(*workspace)) {
-    LOOKALIKE_RETURN_IF_ERROR(WriteSurvey(audit, survey, workspace));
+/// Finds the classes of equal documents, which earlier tasks may have done. A task of this stage
+/// does its share of them, and ends.
+Result<DocumentClasses> ClassesOf(const Job& job, const SearchResult& result,
+                                  const AuditIndex& audit, const SurveyUnits& surveyed,
+                                  Workspace* workspace) {
+  if (!surveyed.empty()) return ReadClasses(surveyed, result.units.documents, result.ranking);
+  if (workspace->IsIn(kSurveyStage)) {
+    LOOKALIKE_RETURN_IF_ERROR(MakeSurvey(job, result.units, result.ranking, audit, workspace));
+    LOOKALIKE_RETURN_IF_ERROR(workspace->EndStage(kSurveyStage));
   }
-  return survey;
+  return FindClasses(job, result.units, result.ranking, audit.hashes(), workspace);
+}
+
+/// Finds the audit's looks, which earlier tasks may have done. A task of this stage does its share
+/// of the counts, of which they are a part, and ends.
+Result<std::vector<AuditLook>> LooksOf(const SearchContext& context, const AuditIndex& audit) {
+  Workspace& workspace = *context.workspace;
+  if (workspace.IsIn(kCountStage)) {
+    LOOKALIKE_RETURN_IF_ERROR(MakeCounts(context, audit));
+    LOOKALIKE_RETURN_IF_ERROR(workspace.EndStage(kCountStage));
+  }
+  if (workspace.adopts_units()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const CountUnits counted, FinishedCounts(context.job, &workspace));
+    return ReadLooks(counted, audit.size());
+  }
+  // Containment has a pass for this, after the search.
+  if (context.job.measures_containment()) return std::vector<AuditLook>();
+  return FindLooks(context.units.units, context.reps, audit, workspace.memory().work);
 }
 
 /// Predicts the rest of the run, now from all documents, and compares the scratch space it needs
@@ -146,10 +153,11 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   workspace->store().StopWhere(observer.cancelled);
   const std::unique_ptr<CandidateSource> source = SourceOf(job);
   LOOKALIKE_RETURN_IF_ERROR(CheckForecast(job, *source, workspace->memory()));
-  LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer surveyed, workspace->Finished(kSurveyUnit));
+  LOOKALIKE_ASSIGN_OR_RETURN(const SurveyUnits surveyed, FinishedSurvey(job, workspace));
   AuditReservoir reservoir(job.options.audit_documents);  // none where pairs are estimated
   LOOKALIKE_ASSIGN_OR_RETURN(
-      result.units, FingerprintInputs(job, observer, workspace, surveyed ? nullptr : &reservoir));
+      result.units, FingerprintInputs(job, observer, workspace,
+                                      TakesSample(surveyed, *workspace) ? &reservoir : nullptr));
   const bool ranked = job.choices.keep.by != KeepOption::By::kFirst;
   LOOKALIKE_RETURN_IF_ERROR(CheckResident(workspace->memory(), result.units.documents, ranked));
   meter.End("fingerprint");
@@ -159,15 +167,14 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   LOOKALIKE_ASSIGN_OR_RETURN(AuditReservoir::Sets sample, SampleOf(surveyed, &reservoir));
   const double features = MeanFeatures(sample);
   const AuditIndex audit = AuditOf(job, result.units.documents, std::move(sample));
-  LOOKALIKE_ASSIGN_OR_RETURN(Survey survey, SurveyOf(job, result, audit, surveyed, workspace));
-  result.classes = std::move(survey.classes);
-  const std::vector<AuditLook> looks = std::move(survey.looks);
+  LOOKALIKE_ASSIGN_OR_RETURN(result.classes, ClassesOf(job, result, audit, surveyed, workspace));
   result.units.codes.SetDocuments(std::move(result.classes.keyed));
+  const SearchContext context = {job,      result.units, result.ranking, result.classes.reps,
+                                 observer, workspace};
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<AuditLook> looks, LooksOf(context, audit));
   const std::optional<MergeWork> merge = source->Expect(audit.sets(), result.classes.reps.Count());
   meter.End("classes");
   LOOKALIKE_RETURN_IF_ERROR(PredictRest(job, audit, looks, features, merge, workspace, &result));
-  const SearchContext context = {job,      result.units, result.ranking, result.classes.reps,
-                                 observer, workspace};
   LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(*source, context, &meter, &result));
   result.units.ForgetSketches();
   PairVerification verification(context, result.candidates);

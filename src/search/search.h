@@ -12,6 +12,7 @@
 #include "search/audit_sample.h"
 #include "search/classes_pass.h"
 #include "search/keep_order.h"
+#include "search/pair_reader.h"
 #include "search/sets_pass.h"
 #include "search/shingle_merge.h"
 #include "search/verify_pass.h"
@@ -22,7 +23,7 @@ struct SearchResult {
   DocumentUnits units;
   Ranking ranking;
   DocumentClasses classes;
-  RunPointer candidates;  ///< Stream 0: CandidatePair records; null where all sets are joined.
+  PairRuns candidates;  ///< None where all sets are joined.
   VerifiedEdges edges;
   BucketCounts buckets;
   MergeCounts merge;                        ///< For merged shingles, and for samples.
@@ -35,9 +36,9 @@ struct SearchResult {
   /// Frees the data that decisions and the audit's figures were made from.
   void DropFindings() {
     ranking = {};
-    classes.copies.reset();
+    classes.copies.clear();
     classes.reps = {};
-    candidates.reset();
+    candidates.clear();
     edges.runs.clear();
     sample.clear();
   }

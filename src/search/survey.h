@@ -10,27 +10,27 @@
 
 namespace lookalike {
 
-/// The unit that the tasks of later stages adopt, so that the survey is made once. `join` makes it.
-inline constexpr const char* kSurveyUnit = "survey";
+/// The units of the stage `survey`, of a job that tasks do together. Each has the copies of some
+/// classes, and says of some documents whether they are searched; the first one also has the
+/// audit's sample.
+using SurveyUnits = std::vector<RunPointer>;
 
-struct Survey {
-  DocumentClasses classes;
-  std::vector<AuditLook> looks;
-};
+/// Returns all units for a task of a later stage; none where this attempt surveys all documents.
+Result<SurveyUnits> FinishedSurvey(const Job& job, Workspace* workspace);
+
+/// True if this attempt needs the audit's sample from the fingerprints.
+bool TakesSample(const SurveyUnits& surveyed, const Workspace& workspace);
 
 /// Returns the sample that a survey was made with.
-Result<AuditReservoir::Sets> ReadSample(const Run& survey);
+Result<AuditReservoir::Sets> ReadSample(const SurveyUnits& survey);
 
-/// Returns the classes and looks of a survey of so many documents.
-Result<Survey> ReadSurvey(const RunPointer& survey, uint64_t documents);
+/// Returns the classes of a survey of so many documents.
+Result<DocumentClasses> ReadClasses(const SurveyUnits& survey, uint64_t documents,
+                                    const Ranking& ranking);
 
-/// True if this attempt makes the unit.
-inline bool MakesSurvey(const Workspace& workspace) {
-  return workspace.IsToDo(kJoinStage, 0) && workspace.adopts_units();
-}
-
-/// Makes the unit. `audit` has the sample that the survey was made with.
-Status WriteSurvey(const AuditIndex& audit, const Survey& survey, Workspace* workspace);
+/// Makes this task's share of the units, with the sample of the audit.
+Status MakeSurvey(const Job& job, const DocumentUnits& units, const Ranking& ranking,
+                  const AuditIndex& audit, Workspace* workspace);
 
 }  // namespace lookalike
 

@@ -10,6 +10,7 @@
 
 #include "records/bitmap.h"
 #include "run/in_order.h"
+#include "search/candidates_pass.h"
 #include "search/pair_judge.h"
 #include "spill/record_reader.h"
 #include "stages/cluster/keep.h"
@@ -18,7 +19,6 @@
 namespace lookalike {
 namespace {
 
-constexpr uint64_t kUnitPairs = uint64_t{1} << 20;
 constexpr uint64_t kBlockPairs = uint64_t{1} << 16;
 
 std::string UnitName(uint64_t unit) { return "verify/" + std::to_string(unit); }
@@ -244,17 +244,34 @@ class Decider {
   std::vector<Edge> found_;
 };
 
-/// Reads some of the pairs of a run.
-Status ReadPairs(const Run& pairs, uint64_t first, uint64_t count,
-                 std::vector<CandidatePair>* some) {
-  some->resize(count);
-  return pairs.Read(0, first * sizeof(CandidatePair), std::as_writable_bytes(std::span(*some)));
-}
+/// The pairs of a search in order, for a reader that may stop before any of them.
+class PairQueue {
+ public:
+  explicit PairQueue(PairReader reader) : reader_(std::move(reader)), next_(reader_.Next()) {}
+  PairQueue(const PairQueue&) = delete;
+  PairQueue& operator=(const PairQueue&) = delete;
+
+  /// True if there is a pair whose later document has a rank below `end`.
+  [[nodiscard]] bool HasBelow(Rank end) const { return next_ != nullptr && next_->d < end; }
+
+  /// Replaces `some` with the next pairs below `end`, at most `most`.
+  Status Take(uint64_t most, Rank end, std::vector<CandidatePair>* some) {
+    some->clear();
+    for (; some->size() < most && HasBelow(end); next_ = reader_.Next()) some->push_back(*next_);
+    return reader_.status();
+  }
+
+  [[nodiscard]] const Status& status() const { return reader_.status(); }
+
+ private:
+  PairReader reader_;
+  const CandidatePair* next_;
+};
 
 /// Returns the documents that are the later one of a pair.
-Result<Bitmap> LaterDocuments(uint64_t documents, const RunPointer& pairs) {
+Result<Bitmap> LaterDocuments(uint64_t documents, const PairRuns& pairs) {
   Bitmap later(documents);
-  RecordReader<CandidatePair> reader({pairs}, 0);
+  RecordReader<CandidatePair> reader(pairs, 0);
   while (const CandidatePair* pair = reader.Next()) later.Set(pair->d);
   LOOKALIKE_RETURN_IF_ERROR(reader.status());
   return later;
@@ -262,10 +279,10 @@ Result<Bitmap> LaterDocuments(uint64_t documents, const RunPointer& pairs) {
 
 /// Returns the documents that occur in a pair with a document of a later unit. REQUIRES: ranks are
 /// document numbers.
-Result<Bitmap> NeededLater(const DocumentUnits& units, const RunPointer& pairs) {
+Result<Bitmap> NeededLater(const DocumentUnits& units, const PairRuns& pairs) {
   Bitmap needed(units.documents);
   auto unit = units.units.begin();  // of the pair's later document
-  RecordReader<CandidatePair> reader({pairs}, 0);
+  PairReader reader(pairs);
   while (const CandidatePair* pair = reader.Next()) {
     while (pair->d >= unit->first + unit->documents) ++unit;
     if (pair->a < unit->first) needed.Set(pair->a);
@@ -276,32 +293,29 @@ Result<Bitmap> NeededLater(const DocumentUnits& units, const RunPointer& pairs) 
 
 }  // namespace
 
-uint64_t VerifyUnits(uint64_t pairs) { return (pairs + kUnitPairs - 1) / kUnitPairs; }
-
 class PairVerification::Checker {
  public:
-  Checker(const SearchContext& context, RunPointer pairs)
+  Checker(const SearchContext& context, PairRuns pairs)
       : units_(context.units),
         ranking_(context.ranking),
         pairs_(std::move(pairs)),
-        total_(pairs_ ? pairs_->bytes(0) / sizeof(CandidatePair) : 0),
+        most_(MostPairs(pairs_)),
         decides_(context.job.OnlyDecides()),
         judge_(JudgeOf(context.job)),
         observer_(context.observer),
         workspace_(*context.workspace),
+        unit_pairs_(VerifyUnitPairs(workspace_.lane_bytes())),
         verifier_(*judge_, context.ranking, workspace_.memory()),
         decider_(GreedyKeep(context.units.documents), &verifier_) {}
 
   [[nodiscard]] bool InReadingOrder() const {
-    return pairs_ && ranking_.order.empty() && !workspace_.in_tasks();
+    return !pairs_.empty() && ranking_.order.empty() && !workspace_.in_tasks();
   }
-  [[nodiscard]] uint64_t total() const { return total_; }
   VerifiedEdges Take() { return std::move(result_); }
 
   Status CheckUnit(const Unit& unit, StoredSets* sets) {
     if (!InReadingOrder()) return {};
-    LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t end, PairsBelow(unit.first + unit.documents));
-    LOOKALIKE_RETURN_IF_ERROR(CheckUpTo(end, *sets));
+    LOOKALIKE_RETURN_IF_ERROR(CheckBelow(unit.first + unit.documents, *sets));
     if (!decides_) return {};
     if (needed_later_.size() == 0) {
       LOOKALIKE_ASSIGN_OR_RETURN(needed_later_, NeededLater(units_, pairs_));
@@ -312,105 +326,127 @@ class PairVerification::Checker {
     return sets->Shrink(unit, needed, &workspace_.store());
   }
 
-  Status CheckUpTo(uint64_t end, const StoredSets& sets) {
-    while (done_ < end) {
-      const uint64_t first = done_;
-      done_ = std::min(end, first + kUnitPairs);
-      if (workspace_.IsIn(kVerifyStage) && !workspace_.IsToDo(kVerifyStage, next_unit_)) {
-        ++next_unit_;
-        continue;
-      }
-      LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, CheckRange(first, done_, sets));
-      if (workspace_.IsIn(kVerifyStage)) {
-        const uint64_t unit = next_unit_ - 1;
-        LOOKALIKE_RETURN_IF_ERROR(workspace_.Record(kVerifyStage, unit, {UnitName(unit)}));
-        continue;
-      }
-      result_.edges += run->bytes(0) / sizeof(Edge);
-      result_.runs.push_back(std::move(run));
-    }
-    return {};
+  Status CheckRest(const StoredSets& sets) {
+    return workspace_.adopts_units() ? CheckRanges(sets) : CheckBelow(kNoEnd, sets);
   }
 
  private:
-  /// Returns how many pairs have both documents below this rank.
-  [[nodiscard]] Result<uint64_t> PairsBelow(Rank end) const {
-    uint64_t low = done_, high = total_;
-    while (low < high) {
-      const uint64_t middle = low + (high - low) / 2;
-      std::vector<CandidatePair> pair;
-      LOOKALIKE_RETURN_IF_ERROR(ReadPairs(*pairs_, middle, 1, &pair));
-      if (pair.front().d < end) {
-        low = middle + 1;
+  static constexpr Rank kNoEnd = ~Rank{0};
+
+  /// Checks the next pairs whose later document has a rank below `end`.
+  Status CheckBelow(Rank end, const StoredSets& sets) {
+    if (!queue_) queue_.emplace(PairReader(pairs_));
+    for (; queue_->HasBelow(end); ++next_unit_) {
+      const auto check = [&](std::span<const CandidatePair> pairs) {
+        return decides_ ? decider_.FindEdges(pairs, sets, &edges_)
+                        : verifier_.FindEdges(pairs, sets, &edges_);
+      };
+      LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, workspace_.Finished(UnitName(next_unit_)));
+      if (run) {
+        LOOKALIKE_RETURN_IF_ERROR(PassOver(end));
+        if (decides_) LOOKALIKE_RETURN_IF_ERROR(decider_.TakeOver(run));
       } else {
-        high = middle;
+        LOOKALIKE_ASSIGN_OR_RETURN(run, CheckSome(unit_pairs_, end, &*queue_, check));
       }
+      AddEdges(std::move(run));
     }
-    return low;
+    return queue_->status();
   }
 
-  /// Prepares to check a range of pairs of which other tasks check the earlier ones.
-  Status BeginRange(uint64_t first, std::optional<Decider<PartialKeep>>* partial) {
-    if (later_.size() == 0) {
-      LOOKALIKE_ASSIGN_OR_RETURN(later_, LaterDocuments(units_.documents, pairs_));
+  /// Reads the pairs of a unit that an earlier attempt finished.
+  Status PassOver(Rank end) {
+    for (uint64_t left = unit_pairs_; left > 0 && queue_->HasBelow(end); left -= block_.size()) {
+      LOOKALIKE_RETURN_IF_ERROR(queue_->Take(std::min(kBlockPairs, left), end, &block_));
+      done_ += block_.size();
     }
-    std::vector<CandidatePair> pair;
-    LOOKALIKE_RETURN_IF_ERROR(ReadPairs(*pairs_, first, 1, &pair));
-    // Some pairs of the first document may be in the range before.
-    const Rank known_from = first == 0 ? 0 : pair.front().d + 1;
-    partial->emplace(PartialKeep(later_, known_from), &verifier_);
     return {};
   }
 
-  /// Checks some pairs, as one unit of work.
-  Result<RunPointer> CheckRange(uint64_t first, uint64_t end, const StoredSets& sets) {
-    const std::string name = UnitName(next_unit_++);
-    LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer finished, workspace_.Finished(name));
-    if (finished) {
-      if (decides_ && !workspace_.adopts_units()) {
-        LOOKALIKE_RETURN_IF_ERROR(decider_.TakeOver(finished));
+  /// Checks this task's share of the ranges of pairs, or adopts all ranges.
+  Status CheckRanges(const StoredSets& sets) {
+    const uint64_t units = VerifyUnits(most_, workspace_.lane_bytes());
+    if (!workspace_.IsIn(kVerifyStage)) {
+      for (uint64_t unit = 0; unit < units; ++unit) {
+        LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, workspace_.Finished(UnitName(unit)));
+        if (!run) return EndedEarly({}, "the verified pairs");
+        AddEdges(std::move(run));
       }
-      return finished;
+      return {};
     }
-    std::optional<Decider<PartialKeep>> partial;
-    if (decides_ && workspace_.adopts_units()) {
-      LOOKALIKE_RETURN_IF_ERROR(BeginRange(first, &partial));
+    LOOKALIKE_ASSIGN_OR_RETURN(auto bounds, VerifyBounds(pairs_, units));
+    bounds.push_back(kNoEnd);
+    for (const size_t unit : workspace_.ToDo(kVerifyStage, units)) {
+      next_unit_ = unit;
+      LOOKALIKE_RETURN_IF_ERROR(CheckRange(bounds[unit], bounds[unit + 1], sets));
+      LOOKALIKE_RETURN_IF_ERROR(workspace_.Record(kVerifyStage, unit, {UnitName(unit)}));
     }
-    auto writer = workspace_.Begin(name, 1);
-    for (uint64_t at = first; at < end; at += block_.size()) {
+    return {};
+  }
+
+  /// Checks the pairs of the later documents of a range, of which other tasks check the earlier
+  /// ones.
+  Status CheckRange(Rank first, Rank end, const StoredSets& sets) {
+    if (later_.size() == 0) {
+      LOOKALIKE_ASSIGN_OR_RETURN(later_, LaterDocuments(units_.documents, pairs_));
+    }
+    Decider<PartialKeep> partial(PartialKeep(later_, first), &verifier_);
+    const auto check = [&](std::span<const CandidatePair> pairs) {
+      return decides_ ? partial.FindEdges(pairs, sets, &edges_)
+                      : verifier_.FindEdges(pairs, sets, &edges_);
+    };
+    LOOKALIKE_ASSIGN_OR_RETURN(PairReader reader, PairReader::From(pairs_, first));
+    PairQueue queue(std::move(reader));
+    LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const RunPointer run,
+                               CheckSome(UINT64_MAX, end, &queue, check));
+    return queue.status();
+  }
+
+  /// Checks the next pairs below `end`, at most `most`, as one unit of work: `check(pairs)` appends
+  /// to edges_.
+  template <class Check>
+  Result<RunPointer> CheckSome(uint64_t most, Rank end, PairQueue* queue, const Check& check) {
+    auto writer = workspace_.Begin(UnitName(next_unit_), 1);
+    while (most > 0 && queue->HasBelow(end)) {
       if (observer_.cancelled && observer_.cancelled()) return Cancelled();
-      LOOKALIKE_RETURN_IF_ERROR(ReadPairs(*pairs_, at, std::min(kBlockPairs, end - at), &block_));
+      LOOKALIKE_RETURN_IF_ERROR(queue->Take(std::min(kBlockPairs, most), end, &block_));
       edges_.clear();
-      LOOKALIKE_RETURN_IF_ERROR(partial    ? partial->FindEdges(block_, sets, &edges_)
-                                : decides_ ? decider_.FindEdges(block_, sets, &edges_)
-                                           : verifier_.FindEdges(block_, sets, &edges_));
+      LOOKALIKE_RETURN_IF_ERROR(check(block_));
       LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(edges_))));
+      most -= block_.size();
+      done_ += block_.size();
       if (observer_.progress && (!judge_->ReadsInputs() || !InReadingOrder())) {
-        observer_.progress({"verify", at + block_.size(), total_, "pairs"});
+        observer_.progress({"verify", done_, most_, "pairs"});
       }
     }
     return writer->Finish();
   }
 
+  void AddEdges(RunPointer run) {
+    result_.edges += run->bytes(0) / sizeof(Edge);
+    result_.runs.push_back(std::move(run));
+  }
+
   const DocumentUnits& units_;
   const Ranking& ranking_;
-  RunPointer pairs_;
-  uint64_t total_, done_ = 0;  // pairs
+  PairRuns pairs_;
+  uint64_t most_, done_ = 0;  // pairs; the first is an upper bound
   uint64_t next_unit_ = 0;
   bool decides_;  // only edges that remove a document are wanted
   std::unique_ptr<PairJudge> judge_;
   const Observer& observer_;
   Workspace& workspace_;
+  uint64_t unit_pairs_;
   Verifier verifier_;
   Decider<GreedyKeep> decider_;
-  Bitmap later_;  // for ranges
+  std::optional<PairQueue> queue_;  // of all pairs
+  Bitmap later_;                    // for ranges
   Bitmap needed_later_;
   std::vector<CandidatePair> block_;
   std::vector<Edge> edges_;
   VerifiedEdges result_;
 };
 
-PairVerification::PairVerification(const SearchContext& context, RunPointer pairs)
+PairVerification::PairVerification(const SearchContext& context, PairRuns pairs)
     : checker_(std::make_unique<Checker>(context, std::move(pairs))) {}
 
 PairVerification::~PairVerification() = default;
@@ -421,9 +457,7 @@ Status PairVerification::CheckUnit(const Unit& unit, StoredSets* sets) {
   return checker_->CheckUnit(unit, sets);
 }
 
-Status PairVerification::CheckRest(const StoredSets& sets) {
-  return checker_->CheckUpTo(checker_->total(), sets);
-}
+Status PairVerification::CheckRest(const StoredSets& sets) { return checker_->CheckRest(sets); }
 
 VerifiedEdges PairVerification::Take() { return checker_->Take(); }
 

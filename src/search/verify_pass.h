@@ -5,13 +5,11 @@
 #include <memory>
 #include <vector>
 
+#include "search/pair_reader.h"
 #include "search/search_context.h"
 #include "search/sets_pass.h"
 
 namespace lookalike {
-
-/// Returns the number of units in which pairs are checked, unless InReadingOrder().
-uint64_t VerifyUnits(uint64_t pairs);
 
 /// Verified pairs, in runs.
 struct VerifiedEdges {
@@ -19,12 +17,12 @@ struct VerifiedEdges {
   uint64_t edges = 0;
 };
 
-/// Checks pairs (stream 0 of a run: CandidatePair records, by (d, a)) as their sets arrive, at most
-/// a million per unit. Holds as many sets in memory at a time as fit.
+/// Checks pairs, by (d, a), as their sets arrive: at most VerifyUnitPairs() for each unit of work.
+/// Where tasks share them, each unit has the pairs of some later documents (VerifyBounds). Holds as
+/// many sets in memory at a time as fit.
 class PairVerification {
  public:
-  /// `pairs` may be null: there are none.
-  PairVerification(const SearchContext& context, RunPointer pairs);
+  PairVerification(const SearchContext& context, PairRuns pairs);
   ~PairVerification();
   PairVerification(const PairVerification&) = delete;
   PairVerification& operator=(const PairVerification&) = delete;

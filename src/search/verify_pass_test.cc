@@ -20,7 +20,7 @@ namespace {
 
 /// Verifies candidates with all sets at hand.
 Result<VerifiedEdges> VerifyCandidates(const Job& job, const Ranking& ranking,
-                                       const RunPointer& pairs, const StoredSets& sets,
+                                       const PairRuns& pairs, const StoredSets& sets,
                                        const Observer& observer, Workspace* workspace) {
   DocumentUnits units;
   units.documents = sets.wanted().size();
@@ -47,7 +47,7 @@ TEST_F(VerifyPassTest, EdgesAreThePairsAtOrAboveTheThresholdWhateverFitsMemory) 
     for (const uint64_t work : {uint64_t{16}, uint64_t{6'000}, kAmpleMemory}) {
       const auto workspace = Tiny(work);
       const StoredSets sets = SetsOf(corpus.sets, corpus.documents, workspace.get());
-      const RunPointer pairs = RunOf(corpus.pairs, workspace.get());
+      const PairRuns pairs = {RunOf(corpus.pairs, workspace.get())};
       std::vector<uint64_t> done;
       Observer observer;
       observer.progress = [&](const Progress& progress) { done.push_back(progress.done); };
@@ -87,7 +87,7 @@ TEST_F(VerifyPassTest, OnlyEdgesThatRemoveADocumentAreKeptWhereNoOthersMatter) {
     for (const uint64_t work : {uint64_t{16}, uint64_t{6'000}, kAmpleMemory}) {
       const auto workspace = Tiny(work);
       const StoredSets sets = SetsOf(corpus.sets, corpus.documents, workspace.get());
-      const RunPointer pairs = RunOf(corpus.pairs, workspace.get());
+      const PairRuns pairs = {RunOf(corpus.pairs, workspace.get())};
       ASSERT_EQ(
           RowsOf(Got(VerifyCandidates(job, corpus.ranking, pairs, sets, {}, workspace.get()))),
           expected)
@@ -120,7 +120,7 @@ TEST_F(VerifyPassTest, UnitByUnitFindsTheSame) {
       unit.documents = std::min(random() % 9, corpus.documents - first);  // perhaps none
       first += unit.documents;
     }
-    const RunPointer pairs = RunOf(corpus.pairs, workspace.get());
+    const PairRuns pairs = {RunOf(corpus.pairs, workspace.get())};
     const Observer observer;
     const Bitmap reps;
     PairVerification verification({job, units, corpus.ranking, reps, observer, workspace.get()},
@@ -147,7 +147,7 @@ TEST_F(VerifyPassTest, UnitByUnitFindsTheSame) {
 TEST_F(VerifyPassTest, OtherOrdersWaitForAllSets) {
   std::mt19937_64 random(7);
   const auto workspace = Ample();
-  const RunPointer pairs = RunOf(std::vector<CandidatePair>{{0, 1}}, workspace.get());
+  const PairRuns pairs = {RunOf(std::vector<CandidatePair>{{0, 1}}, workspace.get())};
   const DocumentUnits units;
   const Observer observer;
   const Ranking in_order, reversed = RankingOf({1, 0});
@@ -155,7 +155,7 @@ TEST_F(VerifyPassTest, OtherOrdersWaitForAllSets) {
   const Bitmap reps;
   EXPECT_FALSE(PairVerification({job, units, reversed, reps, observer, workspace.get()}, pairs)
                    .InReadingOrder());
-  EXPECT_FALSE(PairVerification({job, units, in_order, reps, observer, workspace.get()}, nullptr)
+  EXPECT_FALSE(PairVerification({job, units, in_order, reps, observer, workspace.get()}, {})
                    .InReadingOrder());
 }
 
@@ -182,7 +182,7 @@ TEST_F(VerifyPassTest, AResumedRunDecidesTheSame) {
     setup.stress.stop_after = resume ? 0 : 1;
     const auto workspace = Got(Workspace::Open(setup));
     const StoredSets sets = SetsOf(corpus.sets, corpus.documents, workspace.get());
-    const RunPointer pairs = RunOf(corpus.pairs, workspace.get());
+    const PairRuns pairs = {RunOf(corpus.pairs, workspace.get())};
     const auto verified = VerifyCandidates(job, corpus.ranking, pairs, sets, {}, workspace.get());
     ASSERT_EQ(verified.has_value(), resume);
     if (!resume) continue;

@@ -29,13 +29,16 @@ enum class Repeats { kKeep, kDrop };
 template <class T, class Less>
 class SortedMerge {
  public:
-  /// `memory_bytes` is divided among the buffers; each also holds at least one record.
-  SortedMerge(std::vector<RunPointer> runs, uint64_t memory_bytes, Repeats repeats)
+  /// `memory_bytes` is divided among the buffers; each also holds at least one record. `starts`:
+  /// the first record of each run that is read; by default 0.
+  SortedMerge(std::vector<RunPointer> runs, uint64_t memory_bytes, Repeats repeats,
+              std::span<const uint64_t> starts = {})
       : repeats_(repeats) {
     const uint64_t each = memory_bytes / std::max<size_t>(1, runs.size());
-    for (RunPointer& run : runs) {
+    for (size_t i = 0; i < runs.size(); ++i) {
       cursors_.push_back(
-          Cursor{RecordReader<T>({std::move(run)}, 0, std::min<uint64_t>(each, kMostBuffer))});
+          Cursor{RecordReader<T>({std::move(runs[i])}, 0, std::min<uint64_t>(each, kMostBuffer))});
+      if (!starts.empty()) cursors_.back().reader.StartAt(starts[i]);
     }
   }
 

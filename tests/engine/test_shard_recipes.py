@@ -88,7 +88,7 @@ def test_slurm(job: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_kubernetes(job: Path) -> None:
     yaml = pytest.importorskip("yaml")
     text = (RECIPES / "kubernetes.yaml").read_text()
-    for stage in ("fingerprint", "join", "sets", "verify", "decide", "write"):
+    for stage in ("fingerprint", "survey", "count", "join", "sets", "verify", "decide", "write"):
         manifest = yaml.safe_load(text.replace("STAGE", stage))
         assert manifest["spec"]["completionMode"] == "Indexed"
         (container,) = manifest["spec"]["template"]["spec"]["containers"]

@@ -175,7 +175,7 @@ def test_a_unit_that_is_uploaded_again_while_it_is_read_is_the_same(
             again.append(bucket.put(key, bucket.get(key)))
 
     proxy.rule = put_again
-    call("run", job, "join", "--task", "0/1", "--quiet")
+    call("run", job, "survey", "--task", "0/1", "--quiet")
     assert again
 
 
@@ -192,7 +192,7 @@ def test_names_that_no_task_gave_are_passed_over(
     ):
         bucket.put(f"job/{name}", b"unwanted")
     status = call("status", job, "--json").json
-    assert [stage["done"] for stage in status["stages"]] == [0] * 6
+    assert [stage["done"] for stage in status["stages"]] == [0] * len(STAGES)
     assert not (tmp_path / "outside").exists()
 
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-STAGES = ["fingerprint", "join", "sets", "verify", "decide", "write"]
+STAGES = ["fingerprint", "survey", "count", "join", "sets", "verify", "decide", "write"]
 #: Lanes of 256 bytes: every document is a unit by itself.
 LANES = {"LOOKALIKE_STRESS": "lanes"}
 FIELDS = ["--text-field", "text", "--id-field", "id"]
@@ -59,7 +59,9 @@ def content(folder: Path) -> dict[str, bytes]:
 
 def facts(folder: Path) -> dict[str, Any]:
     manifest = json.loads((folder / "manifest.json").read_text())
-    return {name: manifest[name] for name in ("records", "design", "clusters", "options_digest")}
+    del manifest["search"]["edges"]  # ranges of pairs find more of them than the decision needs
+    names = ("records", "design", "clusters", "options_digest", "search", "recall")
+    return {name: manifest[name] for name in names}
 
 
 def status(run: Callable[..., Any]) -> Any:
@@ -91,7 +93,11 @@ def test_tasks_leave_the_bytes_of_one_run(
     run("shard", "plan", *collection, "-o", "out", "--job", "job", *FIELDS, *options, env=LANES)
     order = random.Random(count)
     run_all(run, lambda _: [(i, count) for i in order.sample(range(count), count)])
-    assert status(run)["complete"]
+    ended = status(run)
+    assert ended["complete"]
+    units = {stage["name"]: stage["units"] for stage in ended["stages"]}
+    assert units["survey"] == units["count"] == units["join"] == 16
+    assert units["verify"] > 2 and units["decide"] == 1
     assert content(tmp_path / "out") == content(tmp_path / "whole")
     assert facts(tmp_path / "out") == facts(tmp_path / "whole")
     assert not (tmp_path / "out.partial").exists()
@@ -127,7 +133,7 @@ def test_copies_alone_leave_nothing_to_verify(
     corpus = write_jsonl("in.jsonl", rows)
     run("dedup", corpus, "-o", "whole", "--quiet")
     run("shard", "plan", corpus, "-o", "out", "--job", "job")
-    for stage in STAGES[:2]:
+    for stage in STAGES[: STAGES.index("join") + 1]:
         run("shard", "run", "job", stage, "--task", "0/1", "--quiet")
     stages = {stage["name"]: stage for stage in status(run)["stages"]}
     assert stages["verify"] == {"name": "verify", "units": 0, "done": 0}
@@ -135,15 +141,77 @@ def test_copies_alone_leave_nothing_to_verify(
     assert content(tmp_path / "out") == content(tmp_path / "whole")
 
 
+@pytest.mark.parametrize("count", [1, 3, 17])
 def test_pages_of_a_template(
-    run: Callable[..., Any], tmp_path: Path, skewed: Callable[[str, int], Path]
+    run: Callable[..., Any], tmp_path: Path, skewed: Callable[[str, int], Path], count: int
+) -> None:
+    """Buckets of all pages are split further; each is the work of one unit."""
+    corpus = skewed("template", 12000)
+    run("dedup", corpus, "-o", "whole", "--quiet", code=None)
+    run("shard", "plan", corpus, "-o", "out", "--job", "job")
+    tasks = {"join": count}
+    run_all(run, lambda stage: [(i, tasks.get(stage, 2)) for i in range(tasks.get(stage, 2))])
+    assert content(tmp_path / "out") == content(tmp_path / "whole")
+    assert facts(tmp_path / "out") == facts(tmp_path / "whole")
+    search = facts(tmp_path / "out")["search"]
+    assert search["refined_buckets"] > 5 and search["keys_added"] > 100_000
+
+
+@pytest.mark.parametrize("count", [1, 3, 17])
+def test_short_texts(
+    run: Callable[..., Any], tmp_path: Path, write_jsonl: Callable[..., Path], count: int
+) -> None:
+    """They are found by their features, which are counted first; some features are frequent."""
+    chance = random.Random(5)
+    rows = []
+    for i in range(3000):
+        words = [f"w{int(chance.paretovariate(0.6))}" for _ in range(chance.randrange(2, 12))]
+        start = ["the", "same", "start", "for", "all", "of", "them"] if i % 2 else []
+        rows.append({"id": f"d{i}", "text": " ".join(start + words)})
+    files = [write_jsonl(f"in/{i}.jsonl", rows[i::3]) for i in range(3)]
+    options = ["--threshold", "0.5", "--shingle", "word:2"]
+    run("dedup", *files, "-o", "whole", *options, "--quiet")
+    run("shard", "plan", *files, "-o", "out", "--job", "job", *options)
+    run_all(run, lambda _: [(i, count) for i in range(count)])
+    assert content(tmp_path / "out") == content(tmp_path / "whole")
+    assert facts(tmp_path / "out") == facts(tmp_path / "whole")
+    assert len((tmp_path / "out" / "removed.jsonl").read_text().splitlines()) > 500
+
+
+def test_tasks_of_the_join_may_be_killed_repeated_and_doubled(
+    run: Callable[..., Any], binary: Path, tmp_path: Path, skewed: Callable[[str, int], Path]
 ) -> None:
     corpus = skewed("template", 3000)
     run("dedup", corpus, "-o", "whole", "--quiet", code=None)
     run("shard", "plan", corpus, "-o", "out", "--job", "job")
-    run_all(run, lambda _: [(1, 2), (0, 2)])
+    for stage in STAGES[: STAGES.index("join")]:
+        run("shard", "run", "job", stage, "--task", "0/1", "--quiet")
+
+    def start(task: str) -> subprocess.Popen[bytes]:
+        words = [str(binary), "shard", "run", "job", "join", "--task", task, "--quiet"]
+        return subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE)
+
+    def done() -> dict[str, bytes]:
+        """The records of the join, which never change."""
+        return {path.name: path.read_bytes() for path in (tmp_path / "job" / "records").glob("join.*")}
+
+    killed = start("0/1")
+    while not done() and killed.poll() is None:
+        time.sleep(0.001)
+    killed.kill()
+    killed.communicate()
+    first = done()
+    assert 0 < len(first) < 16
+    refused = run("shard", "run", "job", "sets", "--task", "0/1", code=2)
+    assert f"stage join, of which {len(first)} of 16 units are done" in refused.stderr
+    both = [start(task) for task in ("0/1", "0/1", "3/17", "3/17")]
+    ended = [(process.communicate()[1].decode(), process.returncode) for process in both]
+    assert [code for _, code in ended] == [0] * 4, ended
+    assert len(done()) == 16 and first.items() <= done().items()
+    for stage in STAGES[STAGES.index("join") :]:
+        run("shard", "run", "job", stage, "--task", "0/1", "--quiet")
     assert content(tmp_path / "out") == content(tmp_path / "whole")
-    assert facts(tmp_path / "out")["design"] == facts(tmp_path / "whole")["design"]
+    assert facts(tmp_path / "out") == facts(tmp_path / "whole")
 
 
 def test_tasks_may_be_killed_repeated_and_doubled(
@@ -186,8 +254,9 @@ def test_status_counts_units_and_a_stage_waits_for_the_earlier_ones(
     run("shard", "run", "job", "fingerprint", "--task", "1/3")
     stages = status(run)["stages"]
     assert 0 < stages[0]["done"] < stages[0]["units"]
-    assert stages[3] == {"name": "verify", "units": None, "done": 0}
-    refused = run("shard", "run", "job", "join", "--task", "0/1", code=2)
+    assert {"name": "verify", "units": None, "done": 0} in stages
+    assert {"name": "join", "units": 16, "done": 0} in stages
+    refused = run("shard", "run", "job", "survey", "--task", "0/1", code=2)
     assert f"{stages[0]['done']} of {stages[0]['units']} units" in refused.stderr
     assert not (tmp_path / "out").exists()
 
@@ -201,18 +270,18 @@ def test_a_changed_input_and_a_damaged_file_are_refused(
     lines = record.read_bytes()
     for damage in (b"", lines[:20], lines[lines.index(b"\n") + 1 :]):
         record.write_bytes(damage)
-        refused = run("shard", "run", "job", "join", "--task", "0/1", code=2)
+        refused = run("shard", "run", "job", "survey", "--task", "0/1", code=2)
         assert "fingerprint.0: this record" in refused.stderr
     record.write_bytes(lines)
     damaged = sorted((tmp_path / "job" / "units").iterdir())[0]
     whole = damaged.read_bytes()
     damaged.write_bytes(whole[:100] + bytes([whole[100] ^ 1]) + whole[101:])
-    refused = run("shard", "run", "job", "join", "--task", "0/1", code=2)
+    refused = run("shard", "run", "job", "survey", "--task", "0/1", code=2)
     assert damaged.name in refused.stderr
     damaged.write_bytes(whole)
     with open(collection[0], "a", encoding="utf-8") as file:
         file.write('{"id": "late", "text": "one more"}\n')
-    refused = run("shard", "run", "job", "join", "--task", "0/1", code=2)
+    refused = run("shard", "run", "job", "survey", "--task", "0/1", code=2)
     assert "part-0.jsonl" in refused.stderr
     assert "--resume" not in refused.stderr
 

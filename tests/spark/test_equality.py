@@ -24,7 +24,7 @@ from lookalike.spark import _program  # noqa: E402 - needs pyspark
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-STAGES = ("fingerprint", "join", "sets", "verify", "decide", "write")
+STAGES = ("fingerprint", "survey", "count", "join", "sets", "verify", "decide", "write")
 #: What a row of removed.jsonl says, whoever wrote it.
 FACTS = ("id", "row", "kind", "duplicate_of", "duplicate_of_row", "resemblance")
 DOCUMENTS = 1_000_000

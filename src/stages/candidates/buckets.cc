@@ -18,6 +18,8 @@ constexpr size_t kUncheckedMembers = 3;
 constexpr size_t kPairsAtATime = 4096;
 constexpr size_t kRecordsAtATime = 8192;
 
+constexpr uint64_t kGroupMask = (uint64_t{1} << kKeyGroupBits) - 1;
+
 uint64_t Pairs(uint64_t members) { return members < 2 ? 0 : members * (members - 1) / 2; }
 
 // One step of a hash that is a bijection for every `value` (the multiplier is from MurmurHash3).
@@ -26,14 +28,20 @@ uint64_t Mix(uint64_t x, uint64_t value) {
   return x ^ (x >> 32);
 }
 
-// All buckets of a level share one key space, so the bucket's key is mixed in as well.
-uint64_t ExtendedKey(uint64_t key, const uint8_t* codes, const Extension& extension, uint32_t j) {
+// All buckets of a level share one key space, so the bucket's key is mixed in as well. The last
+// bits are the group, so that keys of two groups differ even if their hashes are equal.
+uint64_t ExtendedKey(uint64_t key, uint64_t group, const uint8_t* codes, const Extension& extension,
+                     uint32_t j) {
   uint64_t x = Mix(Mix(key, 0), 0) + (j + 1) * 0x9e3779b97f4a7c15ULL;
   for (const uint16_t coordinate : extension.Key(j)) x = Mix(x, codes[coordinate]);
-  return x;
+  return (x & ~kGroupMask) | group;
 }
 
 }  // namespace
+
+uint64_t KeyGroup(uint64_t key, uint32_t level) {
+  return level == 0 ? key >> (64 - kKeyGroupBits) : key & kGroupMask;
+}
 
 /// The way in which a bucket is handled.
 enum class BucketJoin::Handling {
@@ -241,8 +249,9 @@ Status BucketJoin::RefineAll(uint64_t key, const BucketMembers& members) {
 
 Status BucketJoin::Refine(uint64_t key, Rank member, const uint8_t* codes) {
   const Extension& extension = rules_.extensions[level_];
+  const uint64_t group = KeyGroup(key, level_);
   for (uint32_t j = 0; j < extension.keys; ++j) {
-    refined_.push_back({member, ExtendedKey(key, codes, extension, j)});
+    refined_.push_back({member, ExtendedKey(key, group, codes, extension, j)});
   }
   counts_->keys_added += extension.keys;
   return refined_.size() < kRecordsAtATime ? Status() : FlushRefined();

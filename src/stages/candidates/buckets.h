@@ -69,6 +69,14 @@ struct BucketRules {
   }
 };
 
+/// Keys of a design are in one group if their first bits are equal. The keys that a bucket is split
+/// by stay in its group at every level. So the pairs of different groups can be found apart from
+/// each other, and the answer is the same as if they were found together.
+inline constexpr uint32_t kKeyGroupBits = 8;
+
+/// Returns the group of a key of this level.
+uint64_t KeyGroup(uint64_t key, uint32_t level);
+
 /// Returns the `cover_floor` for a threshold: the codes that agree on average at the resemblance a
 /// quarter of the way from the threshold to 1, so that a covering pair is rarely below the
 /// threshold.

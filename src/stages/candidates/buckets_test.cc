@@ -76,6 +76,36 @@ TEST(BucketsTest, SmallBucketsGiveAllPairsAndLargeOnesThoseOfTheLeaders) {
   }
 }
 
+// So what a group of keys finds does not depend on any other group.
+TEST(BucketsTest, ABucketThatIsSplitStaysInItsGroup) {
+  BucketRules rules;
+  rules.small = 4;
+  rules.extensions = {PlanExtension(.6, .7, kWidth, 0), PlanExtension(.6, .7, kWidth, 1)};
+  constexpr uint64_t kMembers = 50;
+  std::mt19937_64 random(3);
+  std::vector<uint8_t> codes;
+  for (uint64_t i = 0; i < kMembers * kWidth; ++i) codes.push_back(random() % 2);
+  const MemoryCodes source(codes.data(), kWidth);
+  for (const uint64_t group : {0, 1, 77, 255}) {
+    std::vector<KeyRecord> records = OneBucket(kMembers, group << 56 | random() >> 8);
+    EXPECT_EQ(KeyGroup(records.front().key, 0), group);
+    for (uint32_t level = 0; level < 2; ++level) {
+      MemorySink sink;
+      BucketCounts counts;
+      BucketJoin join(source, rules, {}, level, uint64_t{1} << 20, &sink, &counts);
+      ASSERT_TRUE(join.Join(records));
+      ASSERT_GT(sink.refined.size(), 50u);
+      std::set<uint64_t> keys;
+      for (const KeyRecord& record : sink.refined) {
+        EXPECT_EQ(KeyGroup(record.key, level + 1), group);
+        keys.insert(record.key >> kKeyGroupBits);
+      }
+      EXPECT_GT(keys.size(), 2u);
+      records = std::move(sink.refined);
+    }
+  }
+}
+
 TEST(BucketsTest, AllPairsLeavesNoneOut) {
   BucketRules rules;
   rules.small = rules.small_at_last = 2;
