@@ -359,9 +359,10 @@ Result<ExitCode> Dump(const Request& request) {
   return PrintDocuments(index, [&](const IndexedDocument& document) {
     const std::string text = document.text.value_or("");
     // Each line has metadata, so that the first ones tell which fields there are.
-    return Json{{"id", document.id},
-                {"metadata", document.metadata},
-                {"text", has_items && text.find(kEndOfItem) != text.npos ? ItemsOf(text) : Json(text)}};
+    return Json{
+        {"id", document.id},
+        {"metadata", document.metadata},
+        {"text", has_items && text.find(kEndOfItem) != text.npos ? ItemsOf(text) : Json(text)}};
   });
 }
 

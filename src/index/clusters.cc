@@ -159,8 +159,8 @@ Status ClusterLog::Relink(const std::vector<Part>& parts, ClusterName name) {
       if (!first) return CorruptError("a class has no documents; run the command index check");
       LOOKALIKE_ASSIGN_OR_RETURN(const auto record, ReadRecord(view_, *first));
       LOOKALIKE_ASSIGN_OR_RETURN(const Probe probe, ProbeOf(rules_, view_, *first, record));
-      LOOKALIKE_ASSIGN_OR_RETURN(const auto alike,
-                                 FindClasses(rules_, view_, probe, rules_.threshold(), MostOfKey()));
+      LOOKALIKE_ASSIGN_OR_RETURN(
+          const auto alike, FindClasses(rules_, view_, probe, rules_.threshold(), MostOfKey()));
       for (const SimilarClass& one : alike) {
         LOOKALIKE_ASSIGN_OR_RETURN(const ClusterName other, ClusterOf(view_, one.hash, one.first));
         if (one.hash != hash && other == name) PutLink(hash, one);

@@ -145,7 +145,8 @@ class Collector {
   IndexAnswer answer_;
 };
 
-/// Of samples, those come first that fewer documents hold than this; then, than its square, ...
+/// Samples are tried by how many documents hold them: first those of fewer than this, then of fewer
+/// than its square, and so on.
 constexpr size_t kFirstCount = 16;
 
 /// Collects the numbers of documents that share a key with a probe.

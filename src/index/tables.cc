@@ -55,9 +55,9 @@ Status CheckTables(const Options& options) {
     const fs::path kept = OptionText(row, options);
     const auto name = TableName(row, options);
     if (!name) {
-      return CorruptError("the index cannot read its table: " + name.error().what +
-                              "; restore it from a backup",
-                          kept.string());
+      return CorruptError(
+          "the index cannot read its table: " + name.error().what + "; restore it from a backup",
+          kept.string());
     }
     if (*name != kept.filename()) return CorruptError("it is not as it was stored", kept.string());
   }

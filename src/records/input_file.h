@@ -76,7 +76,7 @@ struct ReadPosition {
 struct FieldPaths {
   std::string text = "text";
   std::string id = "id";
-  std::string keep;  ///< Empty: no keep field is read.
+  std::string keep;           ///< Empty: no keep field is read.
   bool keep_as_text = false;  ///< Its value stays as it is written, also if it is a number.
   TextForm form = TextForm::kText;
   ItemWeights weights = ItemWeights::kAny;  ///< With TextForm::kItems.
