@@ -77,12 +77,13 @@ struct FieldPaths {
   std::string text = "text";
   std::string id = "id";
   std::string keep;           ///< Empty: no keep field is read.
-  bool keep_as_text = false;  ///< Its value stays as it is written, also if it is a number.
   TextForm form = TextForm::kText;
   ItemWeights weights = ItemWeights::kAny;  ///< With TextForm::kItems.
   const char* text_option = "text-field";   ///< Option that names the text field, for messages.
   bool any = true;                          ///< True if the records of some input have fields.
   bool id_seen = false;  ///< A record at the front of the inputs has the id field.
+  /// The value of the keep field stays as it is written, also if it is a number.
+  bool keep_as_text = false;
 };
 
 /// Memory needed to decode a part of an input at once, per byte of the part: a page of Parquet is
