@@ -17,9 +17,6 @@ from typing import Any
 
 from generated_file import write_or_check
 
-#: Options that an index refuses.
-NOT_OF_INDEX = ("weights", "weight_unit")
-
 TARGET = pathlib.Path(__file__).resolve().parent.parent / "python" / "lookalike" / "_options.py"
 #: Functions, and the commands whose options they take.
 FUNCTIONS = {
@@ -175,7 +172,7 @@ def index_class(module: Any, common: dict[str, str]) -> str:
     keywords = {}
     for row in module.option_rows("index"):
         keyword = keyword_of(row["name"])
-        if row["is_of_index"] and keyword not in NOT_OF_INDEX:
+        if row["is_of_index"]:
             keywords[keyword] = type_of(row, "index")
     summary = "Keywords of :meth:`lookalike.Index.create`; None is the default."
     return class_of("IndexOptions", summary, keywords | common)

@@ -424,6 +424,8 @@ class IndexOptions(TypedDict, total=False):
     pages: Literal["auto", "off", "visible", "altavista"] | None
     segment: Literal["script", "icu"] | None
     stop_words: str | os.PathLike[str] | None
+    weights: str | os.PathLike[str] | None
+    weight_unit: float | None
     bag: Literal["off", "max"] | None
     ratings: str | None
     hash: Literal["mixer", "rabin"] | None

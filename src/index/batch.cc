@@ -180,7 +180,7 @@ Result<std::vector<std::string>> IndexBatch::PutKey(const std::string& key, Docu
       if (other == kProfileNumber) {
         const auto profile = DecodeProfile(cursor->Value());
         if (!profile) return CorruptError("the profile of a key cannot be read");
-        return deviations->KeysOf(key, *profile, kStoredDeviations);
+        return ChooseDeviations(deviations->KeysOf(key, *profile, SIZE_MAX));
       }
       leaders.push_back(other);
     }
@@ -191,6 +191,27 @@ Result<std::vector<std::string>> IndexBatch::PutKey(const std::string& key, Docu
   }
   changes_.Put(Family::kPostings, key + EncodeNumber(number), "");
   return std::vector<std::string>();
+}
+
+// A value of the template that few leaders have is a deviation of very many documents, and does not
+// tell them apart.
+Result<std::vector<std::string>> IndexBatch::ChooseDeviations(
+    const std::vector<std::string>& all) const {
+  std::vector<std::string> chosen;
+  size_t found = 0;
+  const auto cursor = view_.Scan(Family::kPostings, false);
+  for (const std::string& key : all) {
+    if (!IsFamilyKey(key)) {
+      if (found == kStoredDeviations) continue;
+      LOOKALIKE_ASSIGN_OR_RETURN(const size_t members,
+                                 CountPostings(cursor.get(), key, kMostOfDeviation));
+      if (members == kMostOfDeviation) continue;
+      ++found;
+    }
+    chosen.push_back(key);
+  }
+  if (chosen.empty() && !all.empty()) chosen.push_back(all[0]);
+  return chosen;
 }
 
 Status IndexBatch::PutProfile(const std::string& key, const std::vector<DocumentNumber>& leaders,

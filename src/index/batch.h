@@ -52,6 +52,9 @@ class IndexBatch {
   Result<std::vector<std::string>> PutKeys(DocumentNumber number, const Probe& probe);
   Result<std::vector<std::string>> PutKey(const std::string& key, DocumentNumber number,
                                           const Probe& probe, Deviations* deviations);
+  /// Returns the keys that a document stores of those of its deviations.
+  [[nodiscard]] Result<std::vector<std::string>> ChooseDeviations(
+      const std::vector<std::string>& all) const;
   /// Stores the keys with which the document looks for those that hold it.
   Status PutLooks(DocumentNumber number, const Probe& probe);
   /// Makes a key hot. `leaders`: the numbers of its documents, without the one with these codes.

@@ -55,6 +55,8 @@ std::optional<Profile> DecodeProfile(std::string_view bytes) {
   return profile;
 }
 
+bool IsFamilyKey(std::string_view key) { return key[0] == kFamilyTag; }
+
 std::vector<std::string> DeviationKeys(std::string_view key, const Profile& profile,
                                        std::string_view codes,
                                        std::span<const uint32_t> coordinates, size_t most,

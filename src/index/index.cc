@@ -137,6 +137,7 @@ Result<std::vector<Probe>> ProbesToAdd(const Engine& engine,
   for (const IndexDocument& document : documents) {
     if (std::string why = WhyRefused(document.id, document.metadata); !why.empty()) {
       constexpr size_t kShown = 60;
+      if (document.id.empty()) return InputError(std::move(why));
       return InputError(std::move(why), "document " + std::string(document.id.substr(0, kShown)));
     }
     texts.push_back(document.text);

@@ -76,7 +76,7 @@ struct ReadPosition {
 struct FieldPaths {
   std::string text = "text";
   std::string id = "id";
-  std::string keep;           ///< Empty: no keep field is read.
+  std::string keep;  ///< Empty: no keep field is read.
   TextForm form = TextForm::kText;
   ItemWeights weights = ItemWeights::kAny;  ///< With TextForm::kItems.
   const char* text_option = "text-field";   ///< Option that names the text field, for messages.

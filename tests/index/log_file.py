@@ -9,9 +9,14 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from pathlib import Path
-
 _HEADER = struct.Struct("<IHB")
 _POLYNOMIAL = 0x82F63B78
+
+
+def data_of(index: Path) -> Path:
+    """Returns the folder of the database of an index."""
+    current = index / "current"
+    return index / (current.read_text().strip() if current.exists() else "data")
 
 
 def _table() -> list[int]:
@@ -46,7 +51,7 @@ def records(data: bytes) -> Iterator[tuple[int, int]]:
 def replace_in_log(folder: Path, old: bytes, new: bytes) -> None:
     """Replaces bytes in the one log that has them, and mends the checksums."""
     assert len(old) == len(new)
-    (path,) = [path for path in (folder / "data").glob("*.log") if old in path.read_bytes()]
+    (path,) = [path for path in data_of(folder).glob("*.log") if old in path.read_bytes()]
     data = path.read_bytes().replace(old, new)
     mended = b""
     for begin, end in records(data):

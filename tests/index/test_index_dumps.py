@@ -198,7 +198,7 @@ def test_what_an_index_cannot_do_is_refused(binary: Path, tmp_path: Path) -> Non
     index = tmp_path / "seen"
     run(binary, "index", "create", index)
     refused = [
-        ("containment", ["--measure", "containment"]),
+        ("by --measure resemblance", ["--measure", "containment"]),
         ("higher --recall", ["--recall", "0.999"]),
         ("leave out --method", ["--method", "exact"]),
         ("--skip-bad-inputs", ["--add", "--skip-bad-inputs"]),

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from log_file import data_of
 
 DOCUMENTS = 2400
 Rows = list[dict[str, str]]
@@ -347,7 +348,7 @@ def sound(binary: Path, tmp_path_factory: pytest.TempPathFactory, crash_library:
 
 
 def logs_with_data(folder: Path) -> list[Path]:
-    return [path for path in (folder / "data").glob("*.log") if path.stat().st_size > 0]
+    return [path for path in data_of(folder).glob("*.log") if path.stat().st_size > 0]
 
 
 def flip(path: Path, place: int | None = None) -> None:
@@ -477,7 +478,7 @@ def test_after_a_clean_end_no_log_is_needed(
     elif end == "compact":
         index("compact", "seen")
     assert logs_with_data(tmp_path / "seen") == []
-    for log in (tmp_path / "seen" / "data").glob("*.log"):
+    for log in data_of(tmp_path / "seen").glob("*.log"):
         harm(log)
     assert index("check", "seen", "--json").json == {"intact": True, "documents": len(expected)}
     assert listed_ids(index, "seen") == expected
@@ -546,7 +547,7 @@ def test_a_second_writer_is_refused_with_the_process(
 def test_readers_work_beside_a_writer(
     index: Callable[..., Any], tmp_path: Path, writer: Any
 ) -> None:
-    wait_for_quiet(tmp_path / "seen" / "data")
+    wait_for_quiet(data_of(tmp_path / "seen"))
     assert index("query", "seen", "--id", "d0").stdout == "1.0000  e\n"
     for action in ("check", "list", "stats"):
         index(action, "seen")
@@ -631,7 +632,10 @@ def wait_for_files(process: subprocess.Popen[bytes], folder: Path) -> None:
     quiet, before = begin, ""
     while time.monotonic() < quiet + 0.5:
         assert process.poll() is None and time.monotonic() < begin + 30
-        opened = [os.path.realpath(file) for file in Path(f"/proc/{process.pid}/fd").iterdir()]
+        try:
+            opened = [os.path.realpath(file) for file in Path(f"/proc/{process.pid}/fd").iterdir()]
+        except FileNotFoundError:  # it was closed meanwhile
+            continue
         now = "".join(sorted(name for name in opened if str(folder) in name))
         if now != before or ".sst" not in now:
             quiet, before = time.monotonic(), now
@@ -654,11 +658,11 @@ def test_a_reader_answers_on_after_a_writer_compacted(
     )
     try:
         wait_for_files(reader, tmp_path / "seen")
-        before = {path.name for path in (tmp_path / "seen" / "data").glob("*.sst")}
+        before = {path.name for path in data_of(tmp_path / "seen").glob("*.sst")}
         index("remove", "seen", *[row["id"] for row in rows[:20]])
         index("add", "seen", write(tmp_path / "late.jsonl", make_rows(5, 12, "late", 60)))
         index("compact", "seen")
-        assert not before & {path.name for path in (tmp_path / "seen" / "data").glob("*.sst")}
+        assert not before & {path.name for path in data_of(tmp_path / "seen").glob("*.sst")}
         said, errors = reader.communicate((tmp_path / "in.jsonl").read_bytes(), timeout=60)
     finally:
         reader.kill()
@@ -840,6 +844,8 @@ class Dump:
         for name in ("seen", "result"):
             shutil.rmtree(self.folder / name, ignore_errors=True)
         shutil.copytree(self.folder / "base", self.folder / "seen")
+        files = [path.stat() for path in (self.folder / "seen").rglob("*") if path.is_file()]
+        self.before = {file.st_ino: file.st_size for file in files}
         command = [self.binary, "dedup", self.dump, "--against", "seen", "--add", "-o", "result"]
         preloaded = {"LD_PRELOAD": str(self.library), **environment}
         return run_until(command, self.folder, seconds, preloaded)
@@ -878,8 +884,7 @@ def test_a_crash_of_dedup_leaves_the_old_index_or_the_new_one(
         log.write_text("")
         code = dump.add_and_kill(chance.random() * dump.seconds, SYNC_LOG=str(log))
         if number % 2:
-            seen = dump.folder / "seen"
-            lose_power(seen, known_sizes(dump.folder / "base", seen), log)
+            lose_power(dump.folder / "seen", dump.before, log)
         counts.add(dump.count())
         assert counts <= {len(ACKNOWLEDGED), len(ACKNOWLEDGED) + documents}
         assert code != 0 or max(counts) == len(ACKNOWLEDGED) + documents
