@@ -29,6 +29,12 @@ std::span<const std::string> Rest(const Request& request) {
   return std::span(request.inputs).subspan(2);
 }
 
+/// The same, as names of inputs.
+std::vector<std::string> NamesOf(const Request& request) {
+  const auto names = Rest(request);
+  return {names.begin(), names.end()};
+}
+
 const std::string& FolderOf(const Request& request) { return request.inputs[1]; }
 
 void Print(const Request& request, const Json& json, const std::string& text) {
@@ -101,14 +107,14 @@ class Adder {
 };
 
 Result<LoadSummary> AddAll(Index* index, const Request& request, const Observer& observer) {
-  const auto names = Rest(request);
-  if (Index::AreSketches(std::vector<std::string>(names.begin(), names.end()))) {
+  const auto names = NamesOf(request);
+  if (Index::AreSketches(names)) {
     return UsageError("sketch files have no texts to be added; use index load");
   }
   LOOKALIKE_ASSIGN_OR_RETURN(
       DocumentReader reader,
-      DocumentReader::Open(Index::InputsOf(std::vector<std::string>(names.begin(), names.end())),
-                           index->ReadingOptions(request.options), observer));
+      DocumentReader::Open(Index::InputsOf(names), index->ReadingOptions(request.options),
+                           observer));
   Adder adder(index, request, observer);
   while (true) {
     DocumentColumns columns;
@@ -123,10 +129,8 @@ Result<LoadSummary> AddAll(Index* index, const Request& request, const Observer&
 }
 
 Result<LoadSummary> LoadAll(Index* index, const Request& request, const Observer& observer) {
-  const auto names = Rest(request);
-  return index->Load(std::vector<std::string>(names.begin(), names.end()),
-                     index->ReadingOptions(request.options), request.index.unless_similar,
-                     observer);
+  return index->Load(NamesOf(request), index->ReadingOptions(request.options),
+                     request.index.unless_similar, observer);
 }
 
 using Adding = Result<LoadSummary> (*)(Index*, const Request&, const Observer&);
@@ -215,10 +219,8 @@ Status WriteAnswer(std::string_view id, const IndexAnswer& answer, bool contains
 /// Answers for each document of the inputs, a line each.
 Result<ExitCode> QueryInputs(const Index& index, const Request& request, const IndexQuery& query) {
   RunLog log(request.options);
-  const auto names = Rest(request);
-  auto reader =
-      DocumentReader::Open(Index::InputsOf(std::vector<std::string>(names.begin(), names.end())),
-                           index.ReadingOptions(request.options), log.MakeObserver());
+  auto reader = DocumentReader::Open(Index::InputsOf(NamesOf(request)),
+                                     index.ReadingOptions(request.options), log.MakeObserver());
   if (!reader) return tl::make_unexpected(reader.error());
   bool any = false;
   while (true) {
@@ -265,7 +267,7 @@ Result<ExitCode> Query(const Request& request) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
   const IndexQuery query = QueryOf(index, request);
   if (!Rest(request).empty()) {
-    const std::vector<std::string> names(Rest(request).begin(), Rest(request).end());
+    const std::vector<std::string> names = NamesOf(request);
     return Index::AreSketches(names) ? QuerySketches(index, request, names, query)
                                      : QueryInputs(index, request, query);
   }

@@ -22,7 +22,8 @@ namespace {
 constexpr uint32_t kCoordinateBits = 32;
 
 bool IsSketchFile(const std::string& name) {
-  std::error_code ignored;  // a pipe can be read once only, and is no file that `sketch` wrote
+  std::error_code ignored;
+  // `sketch` writes regular files. A pipe must not be opened here, since it can be read only once.
   if (!std::filesystem::is_regular_file(name, ignored)) return false;
   const std::filesystem::path path(name);
   if (IsCodecEnding(LowerEnding(name)) && path.stem().extension() == ".sketches") return true;

@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <utility>
 
 #include "index/data_folder.h"
@@ -18,17 +17,6 @@ std::vector<IndexDocument> Views(std::span<const DocumentToAdd> block) {
   std::vector<IndexDocument> documents;
   for (const DocumentToAdd& one : block) documents.push_back({one.id, one.text, one.metadata});
   return documents;
-}
-
-Status AddAsBatch(std::span<const DocumentToAdd> block, Index::State* state) {
-  const auto documents = Views(block);
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto probes, ProbesToAdd(state->rules.engine, documents));
-  return state->Commit([&](IndexBatch* batch) -> Status {
-    for (size_t i = 0; i < documents.size(); ++i) {
-      LOOKALIKE_RETURN_IF_ERROR(batch->Add(documents[i], probes[i], {}));
-    }
-    return {};
-  });
 }
 
 /// Adds a block, and all that follow, to the store in a folder.
@@ -66,6 +54,21 @@ Status AddBeside(std::vector<DocumentToAdd> block, const NextBlock& next, Index:
 
 }  // namespace
 
+Result<std::vector<AddAnswer>> AddBatch(std::span<const IndexDocument> documents,
+                                        std::optional<double> unless_similar, Index::State* state) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto probes, ProbesToAdd(state->rules.engine, documents));
+  std::vector<AddAnswer> answers;
+  LOOKALIKE_RETURN_IF_ERROR(state->Commit([&](IndexBatch* batch) -> Status {
+    for (size_t i = 0; i < documents.size(); ++i) {
+      LOOKALIKE_ASSIGN_OR_RETURN(AddAnswer answer,
+                                 batch->Add(documents[i], probes[i], unless_similar));
+      answers.push_back(std::move(answer));
+    }
+    return {};
+  }));
+  return answers;
+}
+
 Status AddInOneStep(const NextBlock& next, size_t in_memory, Index::State* state) {
   std::vector<DocumentToAdd> block;
   size_t bytes = 0;
@@ -73,7 +76,9 @@ Status AddInOneStep(const NextBlock& next, size_t in_memory, Index::State* state
     const size_t before = block.size();
     LOOKALIKE_ASSIGN_OR_RETURN(const bool more, next(&block));
     for (size_t i = before; i < block.size(); ++i) bytes += block[i].text.size();
-    if (!more) return AddAsBatch(block, state);
+    if (more) continue;
+    auto added = AddBatch(Views(block), {}, state);
+    return added ? Status() : tl::make_unexpected(std::move(added).error());
   }
   return AddBeside(std::move(block), next, state);
 }

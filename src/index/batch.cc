@@ -180,7 +180,7 @@ Result<std::vector<std::string>> IndexBatch::PutKey(const std::string& key, Docu
       if (other == kProfileNumber) {
         const auto profile = DecodeProfile(cursor->Value());
         if (!profile) return CorruptError("the profile of a key cannot be read");
-        return ChooseDeviations(deviations->KeysOf(key, *profile, SIZE_MAX));
+        return ChooseDeviations(deviations->KeysOf(key, *profile));
       }
       leaders.push_back(other);
     }

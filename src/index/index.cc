@@ -196,17 +196,7 @@ Result<std::vector<AddAnswer>> Index::Add(std::span<const IndexDocument> documen
                                           std::optional<double> unless_similar) {
   return state_->Do([&]() -> Result<std::vector<AddAnswer>> {
     if (unless_similar) LOOKALIKE_RETURN_IF_ERROR(state_->CheckUnlessSimilar(*unless_similar));
-    LOOKALIKE_ASSIGN_OR_RETURN(auto probes, ProbesToAdd(state_->rules.engine, documents));
-    std::vector<AddAnswer> answers;
-    LOOKALIKE_RETURN_IF_ERROR(state_->Commit([&](IndexBatch* batch) -> Status {
-      for (size_t i = 0; i < documents.size(); ++i) {
-        LOOKALIKE_ASSIGN_OR_RETURN(AddAnswer answer,
-                                   batch->Add(documents[i], probes[i], unless_similar));
-        answers.push_back(std::move(answer));
-      }
-      return {};
-    }));
-    return answers;
+    return AddBatch(documents, unless_similar, state_.get());
   });
 }
 

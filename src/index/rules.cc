@@ -45,7 +45,6 @@ Result<IndexKeys> PlanKeys(const Options& options, const Engine& engine, uint64_
 /// Returns the engine that makes features and codes. Its own keys are not used, so that it need not
 /// know of containment.
 Result<Engine> MakeEngine(Options options) {
-  options.threads = 1;  // a document at a time; callers have threads of their own
   if (MeasureOf(options) == Measure::kContainment) {
     options.min_features = options.LeastFeatures();
     options.measure = Options().measure;
@@ -79,7 +78,7 @@ Result<IndexRules> MakeRules(const IndexSettings& settings, uint64_t one_in) {
   LOOKALIKE_RETURN_IF_ERROR(CheckSupported(settings));
   Options own;
   TakeIndexOptions(settings.options, &own);
-  own.threads = 1;
+  own.threads = 1;  // a document at a time; callers have threads of their own
   LOOKALIKE_RETURN_IF_ERROR(own.Validate());
   LOOKALIKE_ASSIGN_OR_RETURN(Engine engine, MakeEngine(own));
   LOOKALIKE_ASSIGN_OR_RETURN(IndexKeys keys, PlanKeys(own, engine, one_in));

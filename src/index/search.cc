@@ -164,7 +164,7 @@ class Candidates {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto profile, TakeList(key));
     if (!profile) return {};
     const auto deviations =
-        deviations_.AreKnown() ? deviations_.KeysOf(key, *profile, SIZE_MAX) : probe_.deviations;
+        deviations_.AreKnown() ? deviations_.KeysOf(key, *profile) : probe_.deviations;
     for (const std::string& deviation : deviations) {
       LOOKALIKE_RETURN_IF_ERROR(TakeList(deviation));
     }
@@ -312,14 +312,13 @@ Result<std::vector<Probe>> ProbesOf(const Engine& engine, std::span<const std::s
   return probes;
 }
 
-std::vector<std::string> Deviations::KeysOf(std::string_view key, const Profile& profile,
-                                            size_t most) {
+std::vector<std::string> Deviations::KeysOf(std::string_view key, const Profile& profile) {
   if (coordinates_.empty()) {
     Sketcher sketcher({});  // an index has no other sketch
     const auto sketch = sketcher.Run(probe_.features);
     coordinates_.assign(sketch.begin(), sketch.end());
   }
-  return DeviationKeys(key, profile, probe_.codes, coordinates_, most,
+  return DeviationKeys(key, profile, probe_.codes, coordinates_, SIZE_MAX,
                        keys_.few_deviations(probe_.codes.size()));
 }
 

@@ -48,8 +48,8 @@ class Deviations {
   /// True if they can be made: the features are known.
   [[nodiscard]] bool AreKnown() const { return !probe_.features.empty(); }
 
-  /// As DeviationKeys(). REQUIRES: AreKnown(), and the probe is searched by keys.
-  std::vector<std::string> KeysOf(std::string_view key, const Profile& profile, size_t most);
+  /// As DeviationKeys(), all of them. REQUIRES: AreKnown(), and the probe is searched by keys.
+  std::vector<std::string> KeysOf(std::string_view key, const Profile& profile);
 
  private:
   const IndexKeys& keys_;

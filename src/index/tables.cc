@@ -5,33 +5,31 @@
 #include "fingerprint/feature_extractor.h"
 #include "io/file_system.h"
 #include "io/whole_file.h"
+#include "options/feature_options.h"
 
 namespace lookalike {
 namespace {
 
 namespace fs = std::filesystem;
 
-Status CopyTable(const fs::path& from, const fs::path& to) {
-  std::error_code error;
-  fs::create_directories(to.parent_path(), error);
-  if (!error) fs::copy_file(from, to, fs::copy_options::skip_existing, error);
-  if (error) return DiskError("cannot be written: " + error.message(), to.string());
-  FileSystem& files = RealFileSystem();
-  LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(to.string()));
-  return files.SyncPath(to.parent_path().string());
+std::string NameOf(const OptionRow& row, std::string_view content) {
+  return fmt::format("{}-{:016x}", row.name, HashText(content));
+}
+
+Result<std::string> ContentOf(const OptionRow& row, const Options& options) {
+  return ReadWholeFile(OptionText(row, options), RealFileSystem());
 }
 
 }  // namespace
 
 bool NamesTable(const OptionRow& row, const Options& options) {
   if (row.name != "weights" && row.name != "stop-words") return false;
-  return OptionText(row, options).find_first_of("/.") != std::string::npos;
+  return IsTablePath(OptionText(row, options));
 }
 
 Result<std::string> TableName(const OptionRow& row, const Options& options) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::string content,
-                             ReadWholeFile(OptionText(row, options), RealFileSystem()));
-  return fmt::format("{}-{:016x}", row.name, HashText(content));
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string content, ContentOf(row, options));
+  return NameOf(row, content);
 }
 
 fs::path PlaceOfTable(const fs::path& folder, const std::string& name) {
@@ -41,9 +39,11 @@ fs::path PlaceOfTable(const fs::path& folder, const std::string& name) {
 Status KeepTables(const fs::path& folder, Options* options) {
   for (const OptionRow& row : OptionTable()) {
     if (!NamesTable(row, *options)) continue;
-    LOOKALIKE_ASSIGN_OR_RETURN(const std::string name, TableName(row, *options));
-    const fs::path kept = PlaceOfTable(fs::absolute(folder), name);
-    LOOKALIKE_RETURN_IF_ERROR(CopyTable(OptionText(row, *options), kept));
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::string content, ContentOf(row, *options));
+    const fs::path kept = PlaceOfTable(fs::absolute(folder), NameOf(row, content));
+    std::error_code ignored;  // the file says it too
+    fs::create_directories(kept.parent_path(), ignored);
+    LOOKALIKE_RETURN_IF_ERROR(WriteDurably(kept.string(), content, RealFileSystem()));
     LOOKALIKE_RETURN_IF_ERROR(SetOption(row, kept.string(), options));
   }
   return {};

@@ -3,7 +3,6 @@
 #define LOOKALIKE_RESULTS_DOC_CURSOR_H_
 
 #include <cstdint>
-#include <span>
 #include <utility>
 
 #include "lookalike/status.h"
@@ -38,19 +37,8 @@ class DocCursor {
  private:
   /// Returns the position of the first record of `first` or a later document.
   static Result<uint64_t> FirstFrom(const Run& run, DocNumber first) {
-    uint64_t low = 0, high = first == 0 ? 0 : run.bytes(0) / sizeof(T);
-    while (low < high) {
-      const uint64_t middle = low + (high - low) / 2;
-      T record;
-      LOOKALIKE_RETURN_IF_ERROR(
-          run.Read(0, middle * sizeof(T), std::as_writable_bytes(std::span(&record, 1))));
-      if (record.doc < first) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    if (first == 0) return 0;
+    return CountBefore<T>(run, 0, [&](const T& record) { return record.doc < first; });
   }
 
   RecordReader<T> reader_;

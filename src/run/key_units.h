@@ -1,4 +1,5 @@
-// How tasks divide what is done by keys: copies by hash, features and band keys by partition.
+// The shares of tasks in what is done by keys. Copies are divided by hash, features and band keys
+// by partition.
 #ifndef LOOKALIKE_RUN_KEY_UNITS_H_
 #define LOOKALIKE_RUN_KEY_UNITS_H_
 

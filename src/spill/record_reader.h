@@ -14,6 +14,25 @@
 
 namespace lookalike {
 
+/// Returns the number of records of a stream before the first one that is not before a place; the
+/// records for which `is_before(record)` holds come first.
+template <class T, class IsBefore>
+Result<uint64_t> CountBefore(const Run& run, uint32_t stream, IsBefore&& is_before) {
+  uint64_t low = 0, high = run.bytes(stream) / sizeof(T);
+  while (low < high) {
+    const uint64_t middle = low + (high - low) / 2;
+    T record;
+    LOOKALIKE_RETURN_IF_ERROR(
+        run.Read(stream, middle * sizeof(T), std::as_writable_bytes(std::span(&record, 1))));
+    if (is_before(record)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
 /// A reader of the records of `stream` of every run, run after run, through one buffer. Not
 /// thread-safe.
 template <class T>

@@ -38,7 +38,7 @@ class RocksStore final : public Store {
 
   // The next one to open it then has no log to read, and damage to a log cannot pass for its end.
   ~RocksStore() override {
-    if (is_reader_ || !database_) return;
+    if (is_reader_) return;
     database_->db->Flush(rocksdb::FlushOptions(), database_->handles).PermitUncheckedError();
   }
 
@@ -46,7 +46,6 @@ class RocksStore final : public Store {
 
   Status Write(const StoreBatch& batch) override {
     const auto database = Current();
-    if (!database) return LostError();
     rocksdb::WriteBatch changes;
     for (size_t i = 0; i < kFamilyCount; ++i) {
       rocksdb::ColumnFamilyHandle* const family = database->handles[i];
@@ -65,7 +64,6 @@ class RocksStore final : public Store {
   Status Sync() override {
     return syncs_.Run([&]() -> Status {
       const auto database = Current();
-      if (!database) return LostError();
       return StatusOf(database->db->SyncWAL());
     });
   }
@@ -75,7 +73,6 @@ class RocksStore final : public Store {
   Status WriteFiles(const StoreBatch& batch) override {
     LOOKALIKE_RETURN_IF_ERROR(Sync());
     const auto database = Current();
-    if (!database) return LostError();
     LOOKALIKE_RETURN_IF_ERROR(CheckRoom(*database, batch.bytes()));
     const std::string folder = MadeFolder(folder_);
     LOOKALIKE_RETURN_IF_ERROR(MakeEmpty(folder));
@@ -95,7 +92,6 @@ class RocksStore final : public Store {
   Status EndFiles() override {
     LOOKALIKE_RETURN_IF_ERROR(MergeFrom(kFilesToMerge));
     const auto database = Current();
-    if (!database) return LostError();
     using Properties = rocksdb::DB::Properties;
     int idle = 0;  // times in a row that no merge was under way
     for (rocksdb::ColumnFamilyHandle* const family : database->handles) {
@@ -120,13 +116,13 @@ class RocksStore final : public Store {
   // Removed bytes may still be in a file that nothing rewrites: in the log of changes, and in
   // the list of files, which names the first and last key of each. The copy has new ones.
   Status Compact(const std::string& into, const std::function<Status()>& replace) override {
-    LOOKALIKE_RETURN_IF_ERROR(Sync());  // or another thread might sync what is closed
+    LOOKALIKE_RETURN_IF_ERROR(Sync());
     LOOKALIKE_RETURN_IF_ERROR(RewriteFiles());
     LOOKALIKE_RETURN_IF_ERROR(Copy(into));
     LOOKALIKE_ASSIGN_OR_RETURN(auto copy, OpenDatabase(into, StoreMode::kWrite));
     LOOKALIKE_RETURN_IF_ERROR(replace());
     const std::lock_guard<std::mutex> lock(mutex_);
-    if (database_) database_->replaced_folder = folder_;
+    database_->replaced_folder = folder_;
     database_ = std::move(copy);
     folder_ = into;
     return {};
@@ -134,7 +130,6 @@ class RocksStore final : public Store {
 
   Status Copy(const std::string& folder) const override {
     const auto database = Current();
-    if (!database) return LostError();
     rocksdb::Checkpoint* made = nullptr;
     LOOKALIKE_RETURN_IF_ERROR(StatusOf(rocksdb::Checkpoint::Create(database->db.get(), &made)));
     const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
@@ -144,7 +139,6 @@ class RocksStore final : public Store {
 
   Status CheckFiles() const override {
     const auto database = Current();
-    if (!database) return LostError();
     // A writer goes on meanwhile: its files must stay until they have been read.
     const bool kept = database->db->DisableFileDeletions().ok();
     const Status status = CheckLiveFiles(database->db.get());
@@ -155,7 +149,6 @@ class RocksStore final : public Store {
  private:
   Status RewriteFiles() {
     const auto database = Current();
-    if (!database) return LostError();
     rocksdb::CompactRangeOptions options;
     options.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
     LOOKALIKE_RETURN_IF_ERROR(
@@ -170,7 +163,6 @@ class RocksStore final : public Store {
   /// Merges the new files of a family when there are so many.
   Status MergeFrom(int files) {
     const auto database = Current();
-    if (!database) return LostError();
     for (rocksdb::ColumnFamilyHandle* const family : database->handles) {
       LOOKALIKE_RETURN_IF_ERROR(StatusOf(database->db->SetOptions(
           family, {{"level0_file_num_compaction_trigger", std::to_string(files)}})));
@@ -193,7 +185,6 @@ class RocksStore final : public Store {
                      " are needed; free some space and try again. Nothing of this batch is stored");
   }
 
-  /// Returns null if it could not be opened again after it was compacted.
   [[nodiscard]] std::shared_ptr<Database> Current() const {
     const std::lock_guard<std::mutex> lock(mutex_);
     return database_;

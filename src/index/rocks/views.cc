@@ -90,46 +90,13 @@ class RocksView final : public StoreView {
   rocksdb::ReadOptions options_;
 };
 
-/// Stands for keys of a store that is not open any more.
-class LostCursor final : public StoreCursor {
- public:
-  void Seek(std::string_view /*prefix*/) override {}
-  [[nodiscard]] bool Valid() const override { return false; }
-  void Next() override {}
-  [[nodiscard]] std::string_view Key() const override { return {}; }
-  [[nodiscard]] std::string_view Value() const override { return {}; }
-  [[nodiscard]] Status status() const override { return LostError(); }
-};
-
-/// Stands for the state of a store that is not open any more.
-class LostView final : public StoreView {
- public:
-  [[nodiscard]] Result<std::optional<std::string>> Get(Family /*family*/,
-                                                       std::string_view /*key*/) const override {
-    return LostError();
-  }
-  [[nodiscard]] Result<std::vector<std::optional<std::string>>> GetMany(
-      Family /*family*/, std::span<const std::string> /*keys*/) const override {
-    return LostError();
-  }
-  [[nodiscard]] std::unique_ptr<StoreCursor> Scan(Family /*family*/,
-                                                  bool /*whole*/) const override {
-    return std::make_unique<LostCursor>();
-  }
-};
-
 }  // namespace
 
 Failure ReplacedError() {
   return UsageError("a writer replaced files that it was reading; open the index again");
 }
 
-Failure LostError() {
-  return DiskError("it could not be opened again after it was compacted; nothing is lost");
-}
-
 std::unique_ptr<StoreView> ViewOf(std::shared_ptr<const Database> database) {
-  if (!database) return std::make_unique<LostView>();
   return std::make_unique<RocksView>(std::move(database));
 }
 

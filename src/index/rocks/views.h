@@ -10,13 +10,10 @@
 
 namespace lookalike {
 
-/// Says that there is no database any more.
-Failure LostError();
-
 /// Returns the Error of a reader whose files are gone.
 Failure ReplacedError();
 
-/// Returns a view. `database`: null if it is lost; whatever the view is asked is then an Error.
+/// Returns a view.
 std::unique_ptr<StoreView> ViewOf(std::shared_ptr<const Database> database);
 
 }  // namespace lookalike
