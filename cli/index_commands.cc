@@ -45,11 +45,15 @@ void Print(const Request& request, const Json& json, const std::string& text) {
   }
 }
 
+Result<Index> OpenIndex(const Request& request, IndexMode mode) {
+  return Index::Open(FolderOf(request), mode, request.options.memory);
+}
+
 Result<ExitCode> Create(const Request& request) {
   const IndexSettings settings{request.options, request.index.keep.value_or(Kept::kFeatures),
                                request.index.clusters};
   LOOKALIKE_RETURN_IF_ERROR(Index::Create(FolderOf(request), settings));
-  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, OpenIndex(request, IndexMode::kRead));
   LOOKALIKE_ASSIGN_OR_RETURN(const IndexStats stats, index.Stats());
   Print(request, {{"index", FolderOf(request)}, {"keep", NameOf(stats.kept)}, {"keys", stats.keys}},
         fmt::format("{}: an empty index, which finds documents by {}", FolderOf(request),
@@ -139,7 +143,7 @@ Result<ExitCode> AddWith(Adding adding, const Request& request) {
   if (Rest(request).empty()) {
     return UsageError(fmt::format("index {} needs inputs", request.inputs[0]));
   }
-  LOOKALIKE_ASSIGN_OR_RETURN(Index index, Index::Open(FolderOf(request), IndexMode::kWrite));
+  LOOKALIKE_ASSIGN_OR_RETURN(Index index, OpenIndex(request, IndexMode::kWrite));
   RunLog log(request.options);
   const auto done = adding(&index, request, log.MakeObserver());
   log.Finish("");
@@ -264,7 +268,7 @@ Result<IndexAnswer> Ask(const Index& index, const Request& request, const IndexQ
 
 Result<ExitCode> Query(const Request& request) {
   LOOKALIKE_RETURN_IF_ERROR(CheckQueryArguments(request));
-  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, OpenIndex(request, IndexMode::kRead));
   const IndexQuery query = QueryOf(index, request);
   if (!Rest(request).empty()) {
     const std::vector<std::string> names = NamesOf(request);
@@ -283,7 +287,7 @@ Result<ExitCode> Query(const Request& request) {
 Result<ExitCode> Remove(const Request& request) {
   const auto ids = Rest(request);
   if (ids.empty()) return UsageError("index remove needs the ids of documents");
-  LOOKALIKE_ASSIGN_OR_RETURN(Index index, Index::Open(FolderOf(request), IndexMode::kWrite));
+  LOOKALIKE_ASSIGN_OR_RETURN(Index index, OpenIndex(request, IndexMode::kWrite));
   uint64_t removed = 0;
   for (size_t at = 0; at < ids.size(); at += kRemoveBlock) {
     LOOKALIKE_ASSIGN_OR_RETURN(
@@ -325,7 +329,7 @@ Json ItemsOf(std::string_view text) {
 
 Result<ExitCode> Get(const Request& request) {
   if (Rest(request).size() != 1) return UsageError("index get needs the id of one document");
-  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, OpenIndex(request, IndexMode::kRead));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto document, index.Get(Rest(request)[0]));
   if (!document) return kNothingFound;
   PrintJson(ToJson(*document));
@@ -344,13 +348,13 @@ Result<ExitCode> PrintDocuments(const Index& index,
 }
 
 Result<ExitCode> List(const Request& request) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, OpenIndex(request, IndexMode::kRead));
   return PrintDocuments(index, [](const IndexedDocument& document) { return ToJson(document); });
 }
 
 /// Prints all documents as lines that `add` reads.
 Result<ExitCode> Dump(const Request& request) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, OpenIndex(request, IndexMode::kRead));
   if (index.settings().kept != Kept::kText) {
     return UsageError(
         "the index keeps no texts that another one could be made of; use index backup to copy it, "
@@ -369,7 +373,7 @@ Result<ExitCode> Dump(const Request& request) {
 }
 
 Result<ExitCode> Clusters(const Request& request) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, OpenIndex(request, IndexMode::kRead));
   const double threshold = request.threshold_given ? request.options.threshold : 0;
   const bool json = request.options.json;
   if (json) LOOKALIKE_RETURN_IF_ERROR(WriteOut("{\"clusters\":["));
@@ -389,7 +393,7 @@ Result<ExitCode> Clusters(const Request& request) {
 }
 
 Result<ExitCode> Changes(const Request& request) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, OpenIndex(request, IndexMode::kRead));
   Status written;
   LOOKALIKE_RETURN_IF_ERROR(index.Changes(request.index.since, [&](std::string_view line) {
     written = WriteOut(std::string(line) + "\n");
@@ -410,7 +414,7 @@ Json ToJson(const IndexAudit& audit) {
 }
 
 Result<ExitCode> Stats(const Request& request) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, OpenIndex(request, IndexMode::kRead));
   LOOKALIKE_ASSIGN_OR_RETURN(const IndexStats stats, index.Stats());
   Json json = {{"documents", stats.documents},
                {"bytes", stats.bytes},
@@ -437,7 +441,7 @@ Result<ExitCode> Stats(const Request& request) {
 }
 
 Result<ExitCode> Check(const Request& request) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, OpenIndex(request, IndexMode::kRead));
   LOOKALIKE_RETURN_IF_ERROR(index.Check());
   LOOKALIKE_ASSIGN_OR_RETURN(const IndexStats stats, index.Stats());
   Print(request, {{"intact", true}, {"documents", stats.documents}},
@@ -447,7 +451,7 @@ Result<ExitCode> Check(const Request& request) {
 }
 
 Result<ExitCode> Compact(const Request& request) {
-  LOOKALIKE_ASSIGN_OR_RETURN(Index index, Index::Open(FolderOf(request), IndexMode::kWrite));
+  LOOKALIKE_ASSIGN_OR_RETURN(Index index, OpenIndex(request, IndexMode::kWrite));
   LOOKALIKE_RETURN_IF_ERROR(index.Compact());
   LOOKALIKE_ASSIGN_OR_RETURN(const IndexStats stats, index.Stats());
   Print(request, {{"documents", stats.documents}, {"bytes", stats.bytes}},
@@ -457,7 +461,7 @@ Result<ExitCode> Compact(const Request& request) {
 
 Result<ExitCode> Backup(const Request& request) {
   if (Rest(request).size() != 1) return UsageError("index backup needs one folder to copy to");
-  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, Index::Open(FolderOf(request), IndexMode::kRead));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Index index, OpenIndex(request, IndexMode::kRead));
   LOOKALIKE_RETURN_IF_ERROR(index.Backup(Rest(request)[0]));
   Print(request, {{"backup", Rest(request)[0]}},
         fmt::format("{}: a copy of {}", Rest(request)[0], FolderOf(request)));
@@ -468,7 +472,8 @@ Result<ExitCode> Merge(const Request& request) {
   if (request.output.empty() || Rest(request).empty()) {
     return UsageError("index merge needs two or more indexes, and -o DIR");
   }
-  LOOKALIKE_RETURN_IF_ERROR(Index::MergeAll(std::span(request.inputs).subspan(1), request.output));
+  LOOKALIKE_RETURN_IF_ERROR(Index::MergeAll(std::span(request.inputs).subspan(1), request.output,
+                                            request.options.memory));
   LOOKALIKE_ASSIGN_OR_RETURN(const Index merged, Index::Open(request.output, IndexMode::kRead));
   LOOKALIKE_ASSIGN_OR_RETURN(const IndexStats stats, merged.Stats());
   Print(request, {{"index", request.output}, {"documents", stats.documents}},

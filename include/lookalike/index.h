@@ -2,7 +2,7 @@
 //
 // Documents come and go by id, one batch at a time; each batch is stored whole or not at all, and
 // what was acknowledged survives a crash. Answers are exact: candidates found by keys are compared
-// by their feature sets, as `dedup` compares them (docs/format/index-v1.md describes what is
+// by their feature sets, as `dedup` compares them (docs/format/index-v2.md describes what is
 // stored).
 #ifndef LOOKALIKE_INDEX_H_
 #define LOOKALIKE_INDEX_H_
@@ -156,7 +156,9 @@ class Index {
 
   /// Opens an index. Returns an Error if there is none, it was made by a later version, or, for
   /// kWrite, another process writes; the message says which.
-  static Result<Index> Open(const std::string& folder, IndexMode mode);
+  /// `memory`: bytes of it to use, about, half of them for what was read of its files; 0: a quarter
+  /// of what is available, and no more than 2 GiB.
+  static Result<Index> Open(const std::string& folder, IndexMode mode, uint64_t memory = 0);
 
   Index(Index&&) noexcept;
   Index& operator=(Index&&) noexcept;
@@ -260,8 +262,10 @@ class Index {
   Status Merge(const Index& other);
 
   /// Makes an index of all documents of others, in their order. Of two documents with one id the
-  /// later one stays. Returns an Error, and makes nothing, if their settings differ.
-  static Status MergeAll(std::span<const std::string> from, const std::string& into);
+  /// later one stays. Returns an Error, and makes nothing, if their settings differ. `memory`: as
+  /// Open(), for all together.
+  static Status MergeAll(std::span<const std::string> from, const std::string& into,
+                         uint64_t memory = 0);
 
   /// Returns the options with which inputs are read for this index: `given`, except for those that
   /// it fixed.

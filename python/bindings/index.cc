@@ -51,9 +51,9 @@ void CreateIndex(const std::string& folder, const Options& options, const std::s
   Unwrap(WithoutGil([&] { return Index::Create(folder, settings); }));
 }
 
-std::unique_ptr<OpenIndex> Open(const std::string& folder, bool writes) {
+std::unique_ptr<OpenIndex> Open(const std::string& folder, bool writes, const Options& options) {
   const IndexMode mode = writes ? IndexMode::kWrite : IndexMode::kRead;
-  return Unwrap(WithoutGil([&] { return OpenIndex::Open(folder, mode); }));
+  return Unwrap(WithoutGil([&] { return OpenIndex::Open(folder, mode, options.memory); }));
 }
 
 /// Returns (what is kept, {name: text} of the options that are stored).
@@ -353,8 +353,8 @@ void BindIndex(nb::module_& module) {
            "The next documents, as `get` returns them; none at the end. Raises RunError.");
   module.def("create_index", &CreateIndex, nb::arg("folder"), nb::arg("options"), nb::arg("keep"),
              nb::arg("clusters"), "Makes an empty index. Raises RunError, OptionError.");
-  module.def("open_index", &Open, nb::arg("folder"), nb::arg("writes"),
-             "Opens an index. Raises RunError.");
+  module.def("open_index", &Open, nb::arg("folder"), nb::arg("writes"), nb::arg("options"),
+             "Opens an index. Of the options `memory` counts. Raises RunError.");
 }
 
 }  // namespace lookalike::python

@@ -48,8 +48,9 @@ Result<std::vector<IndexedDocument>> DocumentQueue::Take() {
   return taken;
 }
 
-Result<std::unique_ptr<OpenIndex>> OpenIndex::Open(const std::string& folder, IndexMode mode) {
-  LOOKALIKE_ASSIGN_OR_RETURN(Index index, Index::Open(folder, mode));
+Result<std::unique_ptr<OpenIndex>> OpenIndex::Open(const std::string& folder, IndexMode mode,
+                                                   uint64_t memory) {
+  LOOKALIKE_ASSIGN_OR_RETURN(Index index, Index::Open(folder, mode, memory));
   return std::unique_ptr<OpenIndex>(new OpenIndex(std::move(index)));
 }
 

@@ -48,7 +48,8 @@ class DocumentQueue {
 /// Safe to use from several threads. No function takes the GIL, so that it may be held or not.
 class OpenIndex {
  public:
-  static Result<std::unique_ptr<OpenIndex>> Open(const std::string& folder, IndexMode mode);
+  static Result<std::unique_ptr<OpenIndex>> Open(const std::string& folder, IndexMode mode,
+                                                 uint64_t memory);
   /// Returns the index as it is now, to be read only.
   [[nodiscard]] Result<std::unique_ptr<OpenIndex>> Snapshot() const;
   OpenIndex(const OpenIndex&) = delete;

@@ -513,5 +513,5 @@ class IndexListing:
 def create_index(folder: str, options: Options, keep: str, clusters: bool) -> None:
     """Makes an empty index. Raises RunError, OptionError."""
 
-def open_index(folder: str, writes: bool) -> Index:
-    """Opens an index. Raises RunError."""
+def open_index(folder: str, writes: bool, options: Options) -> Index:
+    """Opens an index. Of the options `memory` counts. Raises RunError."""

@@ -18,6 +18,9 @@
 namespace lookalike {
 namespace {
 
+/// An index gets this part of the memory of a run, which goes on when the matches are known.
+constexpr uint64_t kShareOfRun = 4;
+
 /// A folder for temporary files that is removed at the end.
 class OwnFolder {
  public:
@@ -181,7 +184,8 @@ Result<DedupSummary> DedupAgainstIndex(const Inputs& inputs, const Options& opti
     for (size_t i = 0; i < against.size(); ++i) {
       if (!IsIndex(against[i])) continue;
       LOOKALIKE_ASSIGN_OR_RETURN(
-          Index index, Index::Open(against[i], options.add ? IndexMode::kWrite : IndexMode::kRead));
+          Index index, Index::Open(against[i], options.add ? IndexMode::kWrite : IndexMode::kRead,
+                                   options.memory / kShareOfRun));
       const std::filesystem::path named = std::filesystem::absolute(against[i]).lexically_normal();
       const std::string name = (named.filename().empty() ? named.parent_path() : named).filename();
       const std::filesystem::path place = scratch.path() / std::to_string(i);

@@ -22,10 +22,11 @@ std::vector<IndexDocument> Views(std::span<const DocumentToAdd> block) {
 /// Adds a block, and all that follow, to the store in a folder.
 Status AddTo(const std::filesystem::path& data, std::vector<DocumentToAdd> block,
              const NextBlock& next, const Index::State& state) {
-  LOOKALIKE_ASSIGN_OR_RETURN(auto store, OpenStore(data, StoreMode::kWrite));
+  LOOKALIKE_ASSIGN_OR_RETURN(auto store, OpenStore(data, StoreMode::kWrite, CacheOf(state.memory)));
   LOOKALIKE_ASSIGN_OR_RETURN(IndexRules rules,
                              DecodeSettings(EncodeSettings(state.rules), state.folder));
-  Index::State copy(state.folder, IndexMode::kWrite, std::move(rules), std::move(store));
+  Index::State copy(state.folder, IndexMode::kWrite, state.memory, std::move(rules),
+                    std::move(store));
   Loader loader(&copy, {});
   for (bool more = true; more;) {
     LOOKALIKE_RETURN_IF_ERROR(loader.Add(Views(block)));

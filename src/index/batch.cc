@@ -116,7 +116,10 @@ Status IndexBatch::MoveKeys(DocumentNumber number, const DocumentRecord& record,
   postings.insert(postings.end(), looks.begin(), looks.end());
   for (const std::string& posting : postings) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto stored, view_.Get(Family::kPostings, posting + key));
-    if (!stored) continue;  // the key is hot, and others stand for it, or another one was enough
+    if (!stored) {  // the key is hot, or another one was enough
+      LOOKALIKE_RETURN_IF_ERROR(MoveLeader(posting, number, next));
+      continue;
+    }
     changes_.Remove(Family::kPostings, posting + key);
     if (next) changes_.Put(Family::kPostings, posting + EncodeNumber(*next), "");
   }
@@ -130,7 +133,7 @@ Status IndexBatch::MoveKeys(DocumentNumber number, const DocumentRecord& record,
 Result<std::vector<std::string>> IndexBatch::PutKeys(DocumentNumber number, const Probe& probe) {
   std::vector<std::string> deviations;
   if (probe.searched == SearchedBy::kNothing) return deviations;
-  Deviations of_probe(rules_.keys, probe);
+  Deviations of_probe(probe);
   for (const std::string& key : rules_.keys.KeysOf(KeyedPart(probe))) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto instead, PutKey(key, number, probe, &of_probe));
     deviations.insert(deviations.end(), instead.begin(), instead.end());
@@ -178,15 +181,17 @@ Result<std::vector<std::string>> IndexBatch::PutKey(const std::string& key, Docu
     for (cursor->Seek(key); cursor->Valid() && leaders.size() < kLeaders; cursor->Next()) {
       const DocumentNumber other = NumberAtEnd(cursor->Key());
       if (other == kProfileNumber) {
-        const auto profile = DecodeProfile(cursor->Value());
+        const auto profile = DecodeProfile(cursor->Value(), probe.codes.size());
         if (!profile) return CorruptError("the profile of a key cannot be read");
-        return ChooseDeviations(deviations->KeysOf(key, *profile));
+        return ChooseDeviations(key, deviations->KeysOf(key, *profile), probe.codes.size());
       }
       leaders.push_back(other);
     }
     LOOKALIKE_RETURN_IF_ERROR(cursor->status());
     if (leaders.size() + 1 == kLeaders) {
-      LOOKALIKE_RETURN_IF_ERROR(PutProfile(key, leaders, probe.codes));
+      const Leader last = {number, {static_cast<uint32_t>(probe.size), probe.codes}};
+      LOOKALIKE_RETURN_IF_ERROR(PutProfile(key, leaders, last));
+      return std::vector<std::string>();
     }
   }
   changes_.Put(Family::kPostings, key + EncodeNumber(number), "");
@@ -195,32 +200,58 @@ Result<std::vector<std::string>> IndexBatch::PutKey(const std::string& key, Docu
 
 // A value of the template that few leaders have is a deviation of very many documents, and does not
 // tell them apart.
-Result<std::vector<std::string>> IndexBatch::ChooseDeviations(
-    const std::vector<std::string>& all) const {
+Result<std::vector<std::string>> IndexBatch::ChooseDeviations(const std::string& key,
+                                                              const std::vector<std::string>& all,
+                                                              size_t width) const {
   std::vector<std::string> chosen;
-  size_t found = 0;
   const auto cursor = view_.Scan(Family::kPostings, false);
-  for (const std::string& key : all) {
-    if (!IsFamilyKey(key)) {
-      if (found == kStoredDeviations) continue;
-      LOOKALIKE_ASSIGN_OR_RETURN(const size_t members,
-                                 CountPostings(cursor.get(), key, kMostOfDeviation));
-      if (members == kMostOfDeviation) continue;
-      ++found;
-    }
-    chosen.push_back(key);
+  for (const std::string& deviation : all) {
+    if (chosen.size() == kStoredDeviations) break;
+    LOOKALIKE_ASSIGN_OR_RETURN(const size_t members,
+                               CountPostings(cursor.get(), deviation, kMostOfDeviation));
+    if (members < kMostOfDeviation) chosen.push_back(deviation);
   }
-  if (chosen.empty() && !all.empty()) chosen.push_back(all[0]);
+  const auto family = FamilyKey(key, all.size(), rules_.keys.few_deviations(width));
+  if (family) chosen.push_back(*family);
+  if (chosen.empty()) chosen.push_back(all[0]);  // no family: there are some
   return chosen;
 }
 
 Status IndexBatch::PutProfile(const std::string& key, const std::vector<DocumentNumber>& leaders,
-                              const std::string& codes) {
-  std::vector<std::string> all = {codes};
-  LOOKALIKE_ASSIGN_OR_RETURN(auto documents, ReadRecords(view_, leaders));
-  for (Stored& stored : documents) all.push_back(std::move(stored.record.codes));
+                              const Leader& last) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto documents, ReadRecords(view_, leaders));
+  std::vector<Leader> all;
+  for (const auto& [number, record] : documents) {
+    changes_.Remove(Family::kPostings, key + EncodeNumber(number));
+    all.push_back({number, {record.features, record.codes}});
+  }
+  all.push_back(last);
   changes_.Put(Family::kPostings, key + EncodeNumber(kProfileNumber),
-               EncodeProfile(MakeProfile(all)));
+               EncodeProfile(MakeProfile(all), all));
+  return {};
+}
+
+Status IndexBatch::MoveLeader(const std::string& key, DocumentNumber number,
+                              std::optional<DocumentNumber> next) {
+  if (!rules_.keys.IsOfCodes(key)) return {};
+  const std::string place = key + EncodeNumber(kProfileNumber);
+  const size_t width = rules_.engine.code_bytes();
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto stored, view_.Get(Family::kPostings, place));
+  if (!stored) return {};
+  const auto profile = DecodeProfile(*stored, width);
+  auto leaders = DecodeLeaders(*stored, width);
+  if (!profile || !leaders) return CorruptError("the profile of a key cannot be read");
+  const auto leader = std::find_if(leaders->begin(), leaders->end(),
+                                   [&](const Leader& one) { return one.number == number; });
+  if (leader == leaders->end()) return {};
+  if (next) {
+    leader->number = *next;
+  } else {
+    leaders->erase(leader);
+  }
+  std::sort(leaders->begin(), leaders->end(),
+            [](const Leader& a, const Leader& b) { return a.number < b.number; });
+  changes_.Put(Family::kPostings, place, EncodeProfile(*profile, *leaders));
   return {};
 }
 

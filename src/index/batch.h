@@ -52,14 +52,18 @@ class IndexBatch {
   Result<std::vector<std::string>> PutKeys(DocumentNumber number, const Probe& probe);
   Result<std::vector<std::string>> PutKey(const std::string& key, DocumentNumber number,
                                           const Probe& probe, Deviations* deviations);
-  /// Returns the keys that a document stores of those of its deviations.
+  /// Returns the keys that a document stores in place of a hot one. `all`: those of its deviations;
+  /// `width`: the number of its codes.
   [[nodiscard]] Result<std::vector<std::string>> ChooseDeviations(
-      const std::vector<std::string>& all) const;
+      const std::string& key, const std::vector<std::string>& all, size_t width) const;
   /// Stores the keys with which the document looks for those that hold it.
   Status PutLooks(DocumentNumber number, const Probe& probe);
-  /// Makes a key hot. `leaders`: the numbers of its documents, without the one with these codes.
+  /// Makes a key hot. `leaders`: its documents so far.
   Status PutProfile(const std::string& key, const std::vector<DocumentNumber>& leaders,
-                    const std::string& codes);
+                    const Leader& last);
+  /// Takes a document from the leaders of a key, if it is one; `next` takes its place.
+  Status MoveLeader(const std::string& key, DocumentNumber number,
+                    std::optional<DocumentNumber> next);
 
   const IndexRules& rules_;
   IndexState state_;

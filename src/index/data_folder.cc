@@ -37,15 +37,19 @@ fs::path NextDataOf(const fs::path& folder) {
   return folder / (std::string(kLater) + std::to_string(number + 1));
 }
 
-Status ReplaceData(const fs::path& folder, const fs::path& next) {
+Status ReplaceFile(const fs::path& file, const std::string& text) {
   FileSystem& files = RealFileSystem();
-  const fs::path fresh = PointerOf(folder).string() + ".new";
-  LOOKALIKE_RETURN_IF_ERROR(WriteDurably(fresh.string(), next.filename().string() + "\n", files));
-  LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(next.string()));
+  const fs::path fresh = file.string() + ".new";
+  LOOKALIKE_RETURN_IF_ERROR(WriteDurably(fresh.string(), text, files));
   std::error_code error;
-  fs::rename(fresh, PointerOf(folder), error);
-  if (error) return DiskError("cannot be written: " + error.message(), PointerOf(folder).string());
-  return files.SyncPath(folder.string());
+  fs::rename(fresh, file, error);
+  if (error) return DiskError("cannot be written: " + error.message(), file.string());
+  return files.SyncPath(file.parent_path().string());
+}
+
+Status ReplaceData(const fs::path& folder, const fs::path& next) {
+  LOOKALIKE_RETURN_IF_ERROR(RealFileSystem().SyncPath(next.string()));
+  return ReplaceFile(PointerOf(folder), next.filename().string() + "\n");
 }
 
 void RemoveOtherData(const fs::path& folder) {
@@ -62,13 +66,13 @@ void RemoveOtherData(const fs::path& folder) {
 
 // The store may be replaced between the look at its name and its opening. Changes to the old one
 // would be lost.
-Result<std::unique_ptr<Store>> OpenData(const fs::path& folder, StoreMode mode) {
+Result<std::unique_ptr<Store>> OpenData(const fs::path& folder, StoreMode mode, uint64_t cache) {
   while (true) {
     const fs::path data = DataOf(folder);
     std::error_code error;
     Result<std::unique_ptr<Store>> store =
         CorruptError("is missing; restore the index from a backup", data.string());
-    if (fs::exists(data, error)) store = OpenStore(data, mode);  // which would make it
+    if (fs::exists(data, error)) store = OpenStore(data, mode, cache);  // which would make it
     if (DataOf(folder) == data) return store;
   }
 }

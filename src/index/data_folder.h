@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "index/store.h"
 #include "lookalike/status.h"
@@ -17,6 +18,9 @@ std::filesystem::path DataOf(const std::filesystem::path& folder);
 /// Returns the folder of a store that may take the place of the present one.
 std::filesystem::path NextDataOf(const std::filesystem::path& folder);
 
+/// Replaces a file of an index, in one durable step.
+Status ReplaceFile(const std::filesystem::path& file, const std::string& text);
+
 /// Makes `next` the store of an index, in one durable step. REQUIRES: it is durable itself.
 Status ReplaceData(const std::filesystem::path& folder, const std::filesystem::path& next);
 
@@ -24,8 +28,9 @@ Status ReplaceData(const std::filesystem::path& folder, const std::filesystem::p
 /// be written, so that no other process makes one.
 void RemoveOtherData(const std::filesystem::path& folder);
 
-/// Opens the store of an index.
-Result<std::unique_ptr<Store>> OpenData(const std::filesystem::path& folder, StoreMode mode);
+/// Opens the store of an index, as OpenStore().
+Result<std::unique_ptr<Store>> OpenData(const std::filesystem::path& folder, StoreMode mode,
+                                        uint64_t cache);
 
 }  // namespace lookalike
 

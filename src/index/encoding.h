@@ -1,4 +1,4 @@
-// The keys and values of an index, as bytes (docs/format/index-v1.md). Numbers in keys have their
+// The keys and values of an index, as bytes (docs/format/index-v2.md). Numbers in keys have their
 // highest byte first, so that keys are ordered as numbers are.
 //
 //   kMeta       "format", "settings", "state"       -> text, JSON, EncodeState()
@@ -56,6 +56,13 @@ struct DocumentRecord {
   std::string metadata;
   /// Keys of kPostingPrefix bytes each, in place of some that follow from the codes: hot_keys.h.
   std::vector<std::string> deviations = {};
+};
+
+/// The part of a document that is compared before anything else of it is read.
+struct SievedDocument {
+  uint32_t features = 0;  ///< How many distinct ones.
+  std::string_view codes;
+  bool operator==(const SievedDocument&) const = default;
 };
 
 /// The counts of an index, stored anew with every batch.

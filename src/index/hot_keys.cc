@@ -9,8 +9,17 @@
 namespace lookalike {
 namespace {
 
-constexpr size_t kShare = 6;  // a code is common if one leader of so many has it
+/// A code is common if one leader of so many has it. Other values of a template are deviations that
+/// very many documents have in common; that some leaders have one by chance does no harm.
+constexpr size_t kShare = 16;
+constexpr size_t kFeaturesBytes = 4;
+constexpr size_t kFamilyStep = 4;  // a family is of documents with 0 to 3 deviations, 4 to 7, ...
+/// Two documents at the threshold differ in `few` places on average. In twice as many as these more
+/// they have a deviation in common, as a rule.
+constexpr size_t kFewMore = 4;
 constexpr char kDeviationTag = '\x83', kFamilyTag = '\x84';  // above bands and features
+
+size_t BytesOfLeader(size_t width) { return kNumberBytes + kFeaturesBytes + width; }
 
 uint64_t NumberOf(std::string_view key) {
   uint64_t number = 0;
@@ -26,14 +35,22 @@ std::string KeyOf(char tag, uint64_t hash) {
   return key;
 }
 
+/// The first family is the only one of an index of format 1.
+std::string KeyOfFamily(std::string_view key, uint64_t family) {
+  const uint64_t of_key = Mix64(NumberOf(key));
+  return KeyOf(kFamilyTag, family == 0 ? of_key : Mix64(of_key + family));
+}
+
 }  // namespace
 
-Profile MakeProfile(std::span<const std::string> leaders) {
-  const size_t width = leaders[0].size();
+Profile MakeProfile(std::span<const Leader> leaders) {
+  const size_t width = leaders[0].sieved.codes.size();
   Profile profile{std::string(width, '\0'), std::vector<bool>(width)};
   for (size_t place = 0; place < width; ++place) {
     std::array<uint32_t, 256> counts = {};
-    for (const std::string& codes : leaders) ++counts[static_cast<uint8_t>(codes[place])];
+    for (const Leader& leader : leaders) {
+      ++counts[static_cast<uint8_t>(leader.sieved.codes[place])];
+    }
     const auto most = std::max_element(counts.begin(), counts.end());
     profile.codes[place] = static_cast<char>(most - counts.begin());
     profile.common[place] = *most * kShare >= leaders.size();
@@ -41,26 +58,55 @@ Profile MakeProfile(std::span<const std::string> leaders) {
   return profile;
 }
 
-std::string EncodeProfile(const Profile& profile) {
+std::string EncodeProfile(const Profile& profile, std::span<const Leader> leaders) {
   std::string bytes = profile.codes;
   for (const bool common : profile.common) bytes.push_back(common ? '\1' : '\0');
+  for (const auto& [number, sieved] : leaders) {
+    bytes += EncodeNumber(number);
+    for (size_t byte = 0; byte < sizeof(sieved.features); ++byte) {
+      bytes.push_back(static_cast<char>(sieved.features >> (8 * byte)));
+    }
+    bytes += sieved.codes;
+  }
   return bytes;
 }
 
-std::optional<Profile> DecodeProfile(std::string_view bytes) {
-  if (bytes.empty() || bytes.size() % 2 != 0) return std::nullopt;
-  const size_t width = bytes.size() / 2;
+std::optional<Profile> DecodeProfile(std::string_view bytes, size_t width) {
+  if (width == 0 || bytes.size() < 2 * width) return std::nullopt;
+  if ((bytes.size() - 2 * width) % BytesOfLeader(width) != 0) return std::nullopt;
   Profile profile{std::string(bytes.substr(0, width)), std::vector<bool>(width)};
   for (size_t place = 0; place < width; ++place) profile.common[place] = bytes[width + place] != 0;
   return profile;
 }
 
-bool IsFamilyKey(std::string_view key) { return key[0] == kFamilyTag; }
+std::optional<std::vector<Leader>> DecodeLeaders(std::string_view bytes, size_t width) {
+  if (!DecodeProfile(bytes, width)) return std::nullopt;
+  std::vector<Leader> leaders;
+  for (bytes.remove_prefix(2 * width); !bytes.empty(); bytes.remove_prefix(BytesOfLeader(width))) {
+    Leader leader;
+    leader.number = NumberAtEnd(bytes.substr(0, kNumberBytes));
+    const std::string_view features = bytes.substr(kNumberBytes, kFeaturesBytes);
+    for (size_t byte = 0; byte < kFeaturesBytes; ++byte) {
+      leader.sieved.features |= uint32_t{static_cast<uint8_t>(features[byte])} << (8 * byte);
+    }
+    leader.sieved.codes = bytes.substr(kNumberBytes + kFeaturesBytes, width);
+    if (!leaders.empty() && leaders.back().number >= leader.number) return std::nullopt;
+    leaders.push_back(leader);
+  }
+  return leaders;
+}
+
+size_t Profile::CountDeviations(std::string_view of) const {
+  size_t count = 0;
+  for (size_t place = 0; place < std::min(codes.size(), of.size()); ++place) {
+    count += Deviates(of, place) ? 1 : 0;
+  }
+  return count;
+}
 
 std::vector<std::string> DeviationKeys(std::string_view key, const Profile& profile,
                                        std::string_view codes,
-                                       std::span<const uint32_t> coordinates, size_t most,
-                                       size_t few) {
+                                       std::span<const uint32_t> coordinates) {
   const uint64_t of_key = Mix64(NumberOf(key));
   std::vector<uint64_t> hashes;
   const size_t places = std::min({profile.codes.size(), codes.size(), coordinates.size()});
@@ -70,10 +116,21 @@ std::vector<std::string> DeviationKeys(std::string_view key, const Profile& prof
   }
   std::sort(hashes.begin(), hashes.end());
   std::vector<std::string> keys;
-  for (size_t i = 0; i < std::min(hashes.size(), most); ++i) {
-    keys.push_back(KeyOf(kDeviationTag, hashes[i]));
+  for (const uint64_t hash : hashes) keys.push_back(KeyOf(kDeviationTag, hash));
+  return keys;
+}
+
+std::optional<std::string> FamilyKey(std::string_view key, size_t deviations, size_t few) {
+  if (deviations > few) return std::nullopt;
+  return KeyOfFamily(key, deviations / kFamilyStep);
+}
+
+std::vector<std::string> FamiliesToAsk(std::string_view key, size_t deviations, size_t few) {
+  std::vector<std::string> keys;
+  for (size_t least = 0; least <= few && least + deviations <= few + kFewMore;
+       least += kFamilyStep) {
+    keys.push_back(KeyOfFamily(key, least / kFamilyStep));
   }
-  if (hashes.size() <= few) keys.push_back(KeyOf(kFamilyTag, of_key));
   return keys;
 }
 

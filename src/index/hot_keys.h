@@ -1,12 +1,14 @@
 // Keys that very many documents share, such as those of pages of one template.
 //
 // Such documents are told apart by what is not the template's. A key takes 64 documents, its
-// leaders, and then gets a profile: for each code the value that leaders have in common. A later
-// document gets, in place of this key, deviation keys: each is made of a place where it deviates
-// from the profile, and of its whole coordinate there, since one byte would be shared by too many.
-// It stores the 8 of the lowest hashes that fewer than 64 others have stored, and a query looks for
-// all of its own: of two documents that are alike at .8, and of which 70 % is the template's, about
-// 22 of 38 deviations are in common, so that 8 are enough.
+// leaders, and then gets a profile: for each code the value that leaders have in common, and the
+// codes of each leader, so that a query need not read most of their records. A later document gets,
+// in place of this key, deviation keys: each is made of a place where it deviates from the profile,
+// and of its whole coordinate there, since one byte would be shared by too many. It stores the 8 of
+// the lowest hashes that fewer than 64 others have stored, and a query looks for as many of its
+// own: of two documents that are alike at .8, and of which 70 % is the template's, about 22 of 38
+// deviations are in common, so that 8 are enough. Two that are alike and have no deviation in
+// common have few: such documents are in families, by how many they have.
 #ifndef LOOKALIKE_INDEX_HOT_KEYS_H_
 #define LOOKALIKE_INDEX_HOT_KEYS_H_
 
@@ -17,6 +19,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "index/encoding.h"
 
 namespace lookalike {
 
@@ -34,25 +38,40 @@ struct Profile {
   [[nodiscard]] bool Deviates(std::string_view of, size_t place) const {
     return !common[place] || codes[place] != of[place];
   }
+
+  /// Returns the number of places where codes deviate.
+  [[nodiscard]] size_t CountDeviations(std::string_view of) const;
 };
 
-/// `leaders`: the codes of each. REQUIRES: at least one, all of one size.
-Profile MakeProfile(std::span<const std::string> leaders);
+/// A document that a key had before it became hot.
+struct Leader {
+  DocumentNumber number = 0;
+  SievedDocument sieved;
+};
 
-std::string EncodeProfile(const Profile& profile);
-/// Returns nothing if the bytes are no profile.
-std::optional<Profile> DecodeProfile(std::string_view bytes);
+/// REQUIRES: at least one leader, all with as many codes.
+Profile MakeProfile(std::span<const Leader> leaders);
 
-/// True for the key of a family.
-bool IsFamilyKey(std::string_view key);
+/// Returns the value of kProfileNumber. `leaders`: by ascending number.
+std::string EncodeProfile(const Profile& profile, std::span<const Leader> leaders);
+/// Returns nothing if the bytes are no profile. `width`: the codes of a document.
+std::optional<Profile> DecodeProfile(std::string_view bytes, size_t width);
+/// Returns the leaders, whose codes are part of `bytes`; nothing if they are no profile. An index
+/// of format 1 has them as postings.
+std::optional<std::vector<Leader>> DecodeLeaders(std::string_view bytes, size_t width);
 
-/// Returns the keys of a document's deviations from the profile of `key`, by ascending hash, `most`
-/// at most; and, if there are no more than `few` in all, the key of the family: documents that may
-/// be alike although they have no deviation in common. `few`: IndexKeys::few_deviations().
+/// Returns the keys of a document's deviations from the profile of `key`, by ascending hash.
 std::vector<std::string> DeviationKeys(std::string_view key, const Profile& profile,
                                        std::string_view codes,
-                                       std::span<const uint32_t> coordinates, size_t most,
-                                       size_t few);
+                                       std::span<const uint32_t> coordinates);
+
+/// Returns the key of the family of a document with so many deviations from the profile of `key`;
+/// nothing if it has more than `few`: IndexKeys::few_deviations().
+std::optional<std::string> FamilyKey(std::string_view key, size_t deviations, size_t few);
+
+/// Returns the keys of the families with which a document may be alike although they have no
+/// deviation in common: together they deviate in hardly more than `few` places.
+std::vector<std::string> FamiliesToAsk(std::string_view key, size_t deviations, size_t few);
 
 }  // namespace lookalike
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "index/index_state.h"
+#include "index/store.h"
 #include "lookalike/index.h"
 
 namespace lookalike {
@@ -15,11 +17,13 @@ namespace {
 
 constexpr char kKey[] = "\1abcde";
 
-TEST(HotKeysTest, AProfileHasWhatASixthOfTheLeadersHave) {
-  std::vector<std::string> leaders;
-  for (int i = 0; i < 12; ++i) {
-    leaders.push_back({'a', i < 2 ? 'b' : static_cast<char>('k' + i), static_cast<char>('k' + i)});
+TEST(HotKeysTest, AProfileHasWhatASixteenthOfTheLeadersHave) {
+  std::vector<std::string> codes;
+  for (int i = 0; i < 32; ++i) {
+    codes.push_back({'a', i < 2 ? 'b' : static_cast<char>('k' + i), static_cast<char>('k' + i)});
   }
+  std::vector<Leader> leaders;
+  for (const std::string& each : codes) leaders.push_back({leaders.size() + 1, {9, each}});
   const Profile profile = MakeProfile(leaders);
   EXPECT_EQ(profile.codes.substr(0, 2), "ab");
   EXPECT_EQ(profile.common, (std::vector<bool>{true, true, false}));
@@ -30,12 +34,29 @@ TEST(HotKeysTest, AProfileHasWhatASixthOfTheLeadersHave) {
 
 TEST(HotKeysTest, AProfileIsReadAsItWasWritten) {
   const Profile profile = {"xyz", {true, false, true}};
-  const auto read = DecodeProfile(EncodeProfile(profile));
-  ASSERT_TRUE(read);
-  EXPECT_EQ(read->codes, profile.codes);
-  EXPECT_EQ(read->common, profile.common);
-  EXPECT_FALSE(DecodeProfile(""));
-  EXPECT_FALSE(DecodeProfile("abc"));
+  const std::vector<Leader> leaders = {{3, {7, "abc"}}, {(1ULL << 33) + 5, {1U << 25, "xyz"}}};
+  for (const size_t count : {0, 1, 2}) {
+    const auto some = std::span(leaders).first(count);
+    const std::string bytes = EncodeProfile(profile, some);
+    const auto read = DecodeProfile(bytes, 3);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->codes, profile.codes);
+    EXPECT_EQ(read->common, profile.common);
+    const auto read_leaders = DecodeLeaders(bytes, 3);
+    ASSERT_TRUE(read_leaders);
+    ASSERT_EQ(read_leaders->size(), count);
+    for (size_t i = 0; i < count; ++i) {
+      EXPECT_EQ((*read_leaders)[i].number, leaders[i].number);
+      EXPECT_EQ((*read_leaders)[i].sieved, leaders[i].sieved);
+    }
+    EXPECT_FALSE(DecodeProfile(bytes + "x", 3));
+    EXPECT_FALSE(DecodeLeaders(bytes + "x", 3));
+    EXPECT_FALSE(DecodeProfile(bytes.substr(1), 3));
+  }
+  EXPECT_FALSE(DecodeProfile("", 3));
+  EXPECT_FALSE(DecodeProfile("", 0));
+  const std::vector<Leader> twice = {leaders[0], leaders[0]};
+  EXPECT_FALSE(DecodeLeaders(EncodeProfile(profile, twice), 3)) << "numbers ascend";
 }
 
 TEST(HotKeysTest, DocumentsShareTheKeysOfDeviationsThatTheyShare) {
@@ -47,32 +68,45 @@ TEST(HotKeysTest, DocumentsShareTheKeysOfDeviationsThatTheyShare) {
     coordinates[place] = static_cast<uint32_t>(100 + place);
     others[place] = static_cast<uint32_t>(place < 5 ? 100 + place : 200 + place);
   }
-  const auto keys = DeviationKeys(kKey, profile, codes, coordinates, SIZE_MAX, 3);
+  const auto keys = DeviationKeys(kKey, profile, codes, coordinates);
   EXPECT_EQ(keys.size(), 12u);
   EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
-  const auto fewer = DeviationKeys(kKey, profile, codes, coordinates, 8, 3);
-  EXPECT_EQ(fewer, std::vector<std::string>(keys.begin(), keys.begin() + 8));
-  const auto of_other = DeviationKeys(kKey, profile, codes, others, SIZE_MAX, 3);
+  const auto of_other = DeviationKeys(kKey, profile, codes, others);
   std::vector<std::string> shared;
   std::set_intersection(keys.begin(), keys.end(), of_other.begin(), of_other.end(),
                         std::back_inserter(shared));
   EXPECT_EQ(shared.size(), 5u);
-  for (const std::string& key : DeviationKeys("\2abcde", profile, codes, coordinates, 12, 3)) {
+  for (const std::string& key : DeviationKeys("\2abcde", profile, codes, coordinates)) {
     EXPECT_EQ(std::count(keys.begin(), keys.end(), key), 0) << "keys of another hot key";
   }
 }
 
-TEST(HotKeysTest, DocumentsOfFewDeviationsAreOneFamily) {
+TEST(HotKeysTest, DeviationsAreCountedAsKeysAreMade) {
   const Profile profile = {std::string(20, 'p'), std::vector<bool>(20, true)};
-  const std::vector<uint32_t> coordinates(20, 7);
-  const auto keys_with = [&](size_t deviations, size_t few) {
+  for (size_t deviations = 0; deviations <= 20; ++deviations) {
     const std::string codes = std::string(deviations, 'd') + std::string(20 - deviations, 'p');
-    return DeviationKeys(kKey, profile, codes, coordinates, SIZE_MAX, few);
-  };
-  EXPECT_EQ(keys_with(4, 3).size(), 4u);
-  EXPECT_EQ(keys_with(3, 3).size(), 4u);
-  EXPECT_EQ(keys_with(0, 3).size(), 1u);
-  EXPECT_EQ(keys_with(0, 3)[0], keys_with(3, 3)[3]);
+    EXPECT_EQ(profile.CountDeviations(codes), deviations);
+    EXPECT_EQ(DeviationKeys(kKey, profile, codes, std::vector<uint32_t>(20, 7)).size(), deviations);
+  }
+}
+
+// Two documents that deviate in `few` places together may have none in common; with 8 places more
+// they hardly can.
+TEST(HotKeysTest, DocumentsOfFewDeviationsAreInFamiliesThatAreAsked) {
+  constexpr size_t kFew = 25;
+  for (size_t stored = 0; stored <= 40; ++stored) {
+    const auto family = FamilyKey(kKey, stored, kFew);
+    EXPECT_EQ(family.has_value(), stored <= kFew);
+    if (!family) continue;
+    for (size_t asked = 0; asked <= 40; ++asked) {
+      const auto families = FamiliesToAsk(kKey, asked, kFew);
+      const bool is_asked = std::count(families.begin(), families.end(), *family) > 0;
+      const size_t both = stored + asked;
+      if (both > kFew + 4 && both < kFew + 8) continue;
+      EXPECT_EQ(is_asked, both <= kFew + 4) << stored << " " << asked;
+    }
+    EXPECT_NE(family, FamilyKey("\2abcde", stored, kFew));
+  }
 }
 
 /// Pages of one template, some of which are edits of another one.
@@ -170,6 +204,97 @@ TEST_F(TemplateTest, CopiesAreFoundWhenTheFirstIsGone) {
   ASSERT_FALSE(answer.matches.empty());
   EXPECT_EQ(answer.matches[0].id, "copy");
   CompareAll(index);
+}
+
+// The next copy takes the place of a leader, and the last one leaves it empty.
+TEST_F(TemplateTest, CopiesOfALeaderAreFoundWhenItIsGone) {
+  Index index = *Index::Open(folder_, IndexMode::kWrite);
+  AddAll(&index);
+  const std::string copy = texts_[3] + " ";
+  ASSERT_TRUE(index.Add(std::vector<IndexDocument>{{"copy", copy, ""}}));
+  for (const std::string id : {"d3", "copy"}) {
+    EXPECT_EQ(IdsOf(*index.QueryText(copy, {}))[0], "copy");
+    ASSERT_EQ(*index.Remove(std::vector<std::string>{id}), 1U);
+    const Status checked = index.Check();
+    ASSERT_TRUE(checked) << checked.error().what;
+    CompareAll(index);
+  }
+}
+
+/// Gives the leaders of hot keys postings, as in an index of format 1.
+void MakeFormat1(const Index& index) {
+  constexpr size_t kWidth = 128;
+  const auto view = index.state().store->View();
+  const auto cursor = view->Scan(Family::kPostings, true);
+  StoreBatch batch;
+  for (cursor->Seek(""); cursor->Valid(); cursor->Next()) {
+    if (NumberAtEnd(cursor->Key()) != kProfileNumber) continue;
+    const std::string key(cursor->Key().substr(0, kPostingPrefix));
+    for (const Leader& leader : DecodeLeaders(cursor->Value(), kWidth).value()) {
+      batch.Put(Family::kPostings, key + EncodeNumber(leader.number), "");
+    }
+    batch.Put(Family::kPostings, std::string(cursor->Key()),
+              EncodeProfile(DecodeProfile(cursor->Value(), kWidth).value(), {}));
+  }
+  ASSERT_TRUE(index.state().store->Write(batch));
+}
+
+TEST_F(TemplateTest, AnIndexOfFormat1GoesOn) {
+  Index index = *Index::Open(folder_, IndexMode::kWrite);
+  AddAll(&index);
+  MakeFormat1(index);
+  ASSERT_TRUE(index.Check());
+  EXPECT_GT(CompareAll(index), 700u);
+  std::vector<std::string> gone;
+  for (size_t i = 0; i < 600; i += 3) gone.push_back("d" + std::to_string(i));
+  ASSERT_EQ(*index.Remove(gone), gone.size());
+  ASSERT_TRUE(index.Check());
+  AddAll(&index);
+  ASSERT_TRUE(index.Check());
+  EXPECT_GT(CompareAll(index), 700u);
+}
+
+// The bucket is full of pages that are nearly alike: those of the same deviations must not be cut.
+TEST(SameTemplateTest, PagesAreFoundThoughTheTemplateIsNearlyAllOfThem) {
+  const std::string folder =
+      testing::TempDir() + "/nearly-" + std::to_string(std::random_device()());
+  IndexSettings settings;
+  settings.options.shingle = "word:1";
+  settings.clusters = false;
+  ASSERT_TRUE(Index::Create(folder, settings));
+  Index index = *Index::Open(folder, IndexMode::kWrite);
+  std::mt19937_64 random(5);
+  std::string common;
+  for (int k = 0; k < 255; ++k) common += "t" + std::to_string(k) + " ";
+  const auto page = [&](const std::vector<uint64_t>& own) {
+    std::string text = common;
+    for (const uint64_t word : own) text += "o" + std::to_string(word) + " ";
+    return text;
+  };
+  std::vector<std::vector<uint64_t>> own(12'000);
+  for (size_t begin = 0; begin < own.size(); begin += 1000) {
+    std::vector<std::string> ids, texts;
+    std::vector<IndexDocument> documents;
+    for (size_t i = begin; i < begin + 1000; ++i) {
+      for (int k = 0; k < 53; ++k) own[i].push_back(random());
+      ids.push_back("p" + std::to_string(i));
+      texts.push_back(page(own[i]));
+    }
+    for (size_t i = 0; i < ids.size(); ++i) documents.push_back({ids[i], texts[i], ""});
+    ASSERT_TRUE(index.Add(documents));
+  }
+  size_t found = 0;
+  constexpr size_t kAsked = 100;
+  for (size_t asked = 0; asked < kAsked; ++asked) {
+    const size_t page_number = own.size() - 1 - asked;
+    std::vector<uint64_t> edited = own[page_number];
+    for (int k = 0; k < 33; ++k) edited[k] = random();  // a resemblance of 275/341 = .806
+    const IndexAnswer answer = *index.QueryText(page(edited), {});
+    found += static_cast<size_t>(std::any_of(
+        answer.matches.begin(), answer.matches.end(),
+        [&](const IndexMatch& match) { return match.id == "p" + std::to_string(page_number); }));
+  }
+  EXPECT_GE(found, kAsked * 96 / 100);
 }
 
 }  // namespace

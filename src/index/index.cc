@@ -26,29 +26,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr uint64_t kVersion = 1;
+const std::string kVersion = "2";
+const std::string kVersionBefore = "1";  // leaders have postings (hot_keys.h)
 
 /// Returns an Error unless the folder is an index of a format that is known.
 Status CheckFormat(const fs::path& folder) {
   const auto version = VersionOf(folder);
   if (!version) return UsageError("there is no index; make one with index create", folder.string());
-  if (*version == std::to_string(kVersion)) return {};
+  if (*version == kVersion || *version == kVersionBefore) return {};
   return UsageError("the index has format " + *version + ", this version of Lookalike knows " +
-                        std::to_string(kVersion) + "; use a newer version",
+                        kVersionBefore + " and " + kVersion + "; use a newer version",
                     folder.string());
 }
 
-/// Makes the folder an index. Written last, so that half an index is none.
+/// Makes the folder an index, of this version's format. Comes last, so that half an index is none.
 Status WriteFormat(const fs::path& folder) {
-  std::ofstream file(folder / kFormatName);
-  file << kFormat << kVersion << '\n';
-  file.close();
-  if (!file) return DiskError("cannot be written", (folder / kFormatName).string());
-  FileSystem& files = RealFileSystem();
-  for (const fs::path& path : {folder / kFormatName, folder, fs::absolute(folder).parent_path()}) {
-    LOOKALIKE_RETURN_IF_ERROR(files.SyncPath(path.string()));
-  }
-  return {};
+  LOOKALIKE_RETURN_IF_ERROR(
+      ReplaceFile(folder / kFormatName, std::string(kFormat) + kVersion + "\n"));
+  return RealFileSystem().SyncPath(fs::absolute(folder).parent_path().string());
 }
 
 /// Gives each file of a copy bytes of its own: a store copies by hard links, so that damage to one
@@ -156,17 +151,19 @@ Status Index::Create(const std::string& folder, const IndexSettings& settings) {
       StoreBatch batch;
       batch.Put(Family::kMeta, std::string(kSettingsKey), EncodeSettings(rules));
       batch.Put(Family::kMeta, std::string(kStateKey), EncodeState({}));
-      LOOKALIKE_ASSIGN_OR_RETURN(const auto store, OpenStore(DataOf(folder), StoreMode::kCreate));
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto store,
+                                 OpenStore(DataOf(folder), StoreMode::kCreate, CacheOf(0)));
       LOOKALIKE_RETURN_IF_ERROR(store->Write(batch));
       return store->Sync();
     });
   });
 }
 
-Result<Index> Index::Open(const std::string& folder, IndexMode mode) {
+Result<Index> Index::Open(const std::string& folder, IndexMode mode, uint64_t memory) {
   return WithoutExceptions([&]() -> Result<Index> {
     LOOKALIKE_RETURN_IF_ERROR(CheckFormat(folder));
-    auto store = OpenData(folder, mode == IndexMode::kWrite ? StoreMode::kWrite : StoreMode::kRead);
+    auto store = OpenData(folder, mode == IndexMode::kWrite ? StoreMode::kWrite : StoreMode::kRead,
+                          CacheOf(memory));
     if (!store) {
       if (store.error().code == ErrorCode::kUsage) return UsageError(HolderText(folder), folder);
       return WithPlace(std::move(store).error(), folder);
@@ -175,11 +172,14 @@ Result<Index> Index::Open(const std::string& folder, IndexMode mode) {
     if (!settings) return WithPlace(std::move(settings).error(), folder);
     auto rules = DecodeSettings(settings->value_or(""), folder);
     if (!rules) return WithPlace(std::move(rules).error(), folder);
-    auto state = std::make_unique<State>(folder, mode, *std::move(rules), *std::move(store));
+    auto state =
+        std::make_unique<State>(folder, mode, memory, *std::move(rules), *std::move(store));
     if (mode == IndexMode::kWrite) {
       state->holds = true;
       WriteHolder(folder);
       RemoveOtherData(folder);
+      // An earlier version would not understand what is written from now on.
+      if (VersionOf(folder) != kVersion) LOOKALIKE_RETURN_IF_ERROR(WriteFormat(folder));
     }
     return Index(std::move(state));
   });
@@ -256,8 +256,8 @@ Result<Index> Index::Snapshot() const {
     auto view = state_->store->View();
     LOOKALIKE_ASSIGN_OR_RETURN(IndexRules rules,
                                DecodeSettings(EncodeSettings(state_->rules), state_->folder));
-    return Index(std::make_unique<State>(state_->folder, IndexMode::kRead, std::move(rules),
-                                         StoreOf(std::move(view))));
+    return Index(std::make_unique<State>(state_->folder, IndexMode::kRead, state_->memory,
+                                         std::move(rules), StoreOf(std::move(view))));
   });
 }
 
@@ -426,10 +426,12 @@ Status Index::Merge(const Index& other) {
   });
 }
 
-Status Index::MergeAll(std::span<const std::string> from, const std::string& into) {
+Status Index::MergeAll(std::span<const std::string> from, const std::string& into,
+                       uint64_t memory) {
   std::vector<Index> parts;
+  const uint64_t share = MemoryOf(memory) / (from.size() + 1);  // all are open at once
   for (const std::string& name : from) {
-    LOOKALIKE_ASSIGN_OR_RETURN(Index part, Open(name, IndexMode::kRead));
+    LOOKALIKE_ASSIGN_OR_RETURN(Index part, Open(name, IndexMode::kRead, share));
     parts.push_back(std::move(part));
     LOOKALIKE_RETURN_IF_ERROR(parts[0].state_->CheckEqualSettings(*parts.back().state_));
   }
@@ -437,7 +439,7 @@ Status Index::MergeAll(std::span<const std::string> from, const std::string& int
   LOOKALIKE_RETURN_IF_ERROR(Create(into, parts[0].settings()));
   Status merged;
   {
-    LOOKALIKE_ASSIGN_OR_RETURN(Index whole, Open(into, IndexMode::kWrite));
+    LOOKALIKE_ASSIGN_OR_RETURN(Index whole, Open(into, IndexMode::kWrite, share));
     for (size_t i = 0; i < parts.size() && merged; ++i) merged = whole.Merge(parts[i]);
   }
   if (merged) return {};

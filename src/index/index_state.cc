@@ -1,8 +1,10 @@
 #include "index/index_state.h"
 
+#include <algorithm>
 #include <fstream>
 
 #include "index/data_folder.h"
+#include "run/process_limits.h"
 #include "text/decimal.h"
 
 namespace lookalike {
@@ -11,6 +13,8 @@ namespace {
 /// Batches of so many bytes are written as files, which do not pass through memory once more.
 constexpr size_t kLargeBatch = size_t{16} << 20;
 
+constexpr uint64_t kMostByDefault = uint64_t{2} << 30;
+
 }  // namespace
 
 std::optional<std::string> VersionOf(const std::filesystem::path& folder) {
@@ -18,6 +22,10 @@ std::optional<std::string> VersionOf(const std::filesystem::path& folder) {
   std::string line;
   if (!file || !std::getline(file, line) || !line.starts_with(kFormat)) return std::nullopt;
   return line.substr(kFormat.size());
+}
+
+uint64_t MemoryOf(uint64_t memory) {
+  return memory == 0 ? std::min(kMostByDefault, AvailableMemory() / 4) : memory;
 }
 
 Index::State::~State() {

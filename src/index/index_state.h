@@ -42,17 +42,29 @@ Result<std::vector<Probe>> ProbesToAdd(const Engine& engine,
 
 inline bool NothingLeftOut(DocumentNumber) { return false; }
 
+/// Returns the memory of an index that is told `memory`: as Index::Open() says.
+uint64_t MemoryOf(uint64_t memory);
+
+/// Returns the share of an index's memory for what was read of its files.
+inline uint64_t CacheOf(uint64_t memory) { return MemoryOf(memory) / 2; }
+
 class IndexStep;
 
 struct Index::State {
-  State(std::filesystem::path of, IndexMode opened, IndexRules by, std::unique_ptr<Store> with)
-      : folder(std::move(of)), mode(opened), rules(std::move(by)), store(std::move(with)) {}
+  State(std::filesystem::path of, IndexMode opened, uint64_t bytes, IndexRules by,
+        std::unique_ptr<Store> with)
+      : folder(std::move(of)),
+        mode(opened),
+        memory(bytes),
+        rules(std::move(by)),
+        store(std::move(with)) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State();
 
   std::filesystem::path folder;
   IndexMode mode;
+  uint64_t memory;     ///< As Index::Open() was told.
   bool holds = false;  ///< The index is locked for writing, and holder.json says so.
   IndexRules rules;
   std::unique_ptr<Store> store;

@@ -26,7 +26,7 @@ Failure Damaged(DocumentNumber number, std::string_view what) {
 }
 
 /// REQUIRES: equal sizes.
-size_t EqualCodes(const std::string& a, const std::string& b) {
+size_t EqualCodes(std::string_view a, std::string_view b) {
   return CountEqualBytes(reinterpret_cast<const uint8_t*>(a.data()),
                          reinterpret_cast<const uint8_t*>(b.data()), a.size());
 }
@@ -46,6 +46,11 @@ class Collector {
   [[nodiscard]] bool MayBeAlike(const DocumentRecord& record) const {
     return sieve_.Passes(probe_, record);
   }
+
+  [[nodiscard]] const Sieve& sieve() const { return sieve_; }
+
+  /// Counts candidates that were ruled out before.
+  void CountRuledOut(size_t documents) { answer_.candidates += documents; }
 
   /// Compares documents, each the first of its class.
   Status Look(std::span<const Stored> documents) {
@@ -153,20 +158,29 @@ constexpr size_t kFirstCount = 16;
 class Candidates {
  public:
   /// `of_key`: so many of a key, those of the lowest numbers.
-  Candidates(const IndexKeys& keys, const StoreView& view, const Probe& probe, size_t of_key)
-      : probe_(probe),
-        deviations_(keys, probe),
+  Candidates(const IndexKeys& keys, const StoreView& view, const Probe& probe, const Sieve& sieve,
+             size_t of_key)
+      : keys_(keys),
+        probe_(probe),
+        sieve_(sieve),
+        deviations_(probe),
         cursor_(view.Scan(Family::kPostings, false)),
         of_key_(of_key) {}
 
   /// Takes the documents of a key, and, if it is hot, those that share a deviation.
   Status TakeKey(const std::string& key) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto profile, TakeList(key));
+    std::optional<Profile> profile;
+    LOOKALIKE_RETURN_IF_ERROR(TakeList(key, &numbers_, &profile));
     if (!profile) return {};
-    const auto deviations =
-        deviations_.AreKnown() ? deviations_.KeysOf(key, *profile) : probe_.deviations;
-    for (const std::string& deviation : deviations) {
-      LOOKALIKE_RETURN_IF_ERROR(TakeList(deviation));
+    // The stored ones are of all keys together.
+    const bool known = deviations_.AreKnown();
+    LOOKALIKE_RETURN_IF_ERROR(
+        known ? TakeDeviations(deviations_.KeysOf(key, *profile), kStoredDeviations)
+              : TakeDeviations(probe_.deviations, SIZE_MAX));
+    const size_t count = profile->CountDeviations(probe_.codes);
+    for (const std::string& family :
+         FamiliesToAsk(key, count, keys_.few_deviations(probe_.codes.size()))) {
+      LOOKALIKE_RETURN_IF_ERROR(TakeList(family, &of_families_));
     }
     return {};
   }
@@ -175,7 +189,7 @@ class Candidates {
   /// to look with will do: those that few documents hold.
   Status TakeContained(const ContainedKeys& keys) {
     for (const uint64_t sample : keys.SamplesOf(probe_.features)) {
-      LOOKALIKE_RETURN_IF_ERROR(TakeList(ContainedKeys::LookKey(sample)));
+      LOOKALIKE_RETURN_IF_ERROR(TakeList(ContainedKeys::LookKey(sample), &numbers_));
     }
     Looks looks = keys.LooksOf(probe_.features);
     // Most documents have enough samples that few hold; counting the others would take longest.
@@ -189,7 +203,7 @@ class Candidates {
           held_by_more.push_back(sample);
           continue;
         }
-        LOOKALIKE_RETURN_IF_ERROR(TakeList(key));
+        LOOKALIKE_RETURN_IF_ERROR(TakeList(key, &numbers_));
         --looks.needed;
       }
       looks.samples = std::move(held_by_more);
@@ -197,52 +211,103 @@ class Candidates {
     return {};
   }
 
-  /// Returns distinct numbers, ascending, kMostCandidates at most.
+  /// Returns distinct numbers, kMostCandidates at most: first all that share a key or a deviation,
+  /// then those of families, of which there may be very many. Ends the collection.
   std::vector<DocumentNumber> Take() {
-    std::sort(numbers_.begin(), numbers_.end());
-    numbers_.erase(std::unique(numbers_.begin(), numbers_.end()), numbers_.end());
-    truncated_ = truncated_ || numbers_.size() > kMostCandidates;
-    if (numbers_.size() > kMostCandidates) numbers_.resize(kMostCandidates);
-    return std::move(numbers_);
+    MakeDistinct(&ruled_out_);
+    MakeDistinct(&numbers_);
+    MakeDistinct(&of_families_);
+    std::vector<DocumentNumber> taken = Without(ruled_out_, numbers_);
+    const auto others = Without(numbers_, Without(ruled_out_, of_families_));
+    taken.insert(taken.end(), others.begin(), others.end());
+    truncated_ = truncated_ || taken.size() > kMostCandidates;
+    if (taken.size() > kMostCandidates) taken.resize(kMostCandidates);
+    return taken;
   }
 
-  /// True if some documents were left out.
+  /// True if some documents were left out. Of those that Take() was about.
   [[nodiscard]] bool truncated() const { return truncated_; }
+  /// The number of documents that were ruled out without being read. Of those as well.
+  [[nodiscard]] size_t ruled_out() const { return ruled_out_.size(); }
 
  private:
-  /// Returns the profile of a key that has one.
-  Result<std::optional<Profile>> TakeList(const std::string& key) {
-    std::optional<Profile> profile;
+  using Numbers = std::vector<DocumentNumber>;
+
+  /// Takes the documents that share a deviation. `most`: of keys by ascending hash, so many that
+  /// have few documents. Each document stored the first ones, so that those are enough here.
+  Status TakeDeviations(std::span<const std::string> keys, size_t most) {
+    size_t asked = 0;
+    for (const std::string& key : keys) {
+      if (asked == most) break;
+      LOOKALIKE_ASSIGN_OR_RETURN(const size_t members, TakeList(key, &numbers_));
+      asked += members < kMostOfDeviation ? 1 : 0;
+    }
+    return {};
+  }
+
+  /// Both ascend.
+  static Numbers Without(const Numbers& those, const Numbers& from) {
+    Numbers left;
+    std::set_difference(from.begin(), from.end(), those.begin(), those.end(),
+                        std::back_inserter(left));
+    return left;
+  }
+
+  static void MakeDistinct(Numbers* numbers) {
+    std::sort(numbers->begin(), numbers->end());
+    numbers->erase(std::unique(numbers->begin(), numbers->end()), numbers->end());
+  }
+
+  /// Adds the documents of a key to `to`; returns how many. `profile` receives that of a key that
+  /// has one.
+  Result<size_t> TakeList(const std::string& key, Numbers* to,
+                          std::optional<Profile>* profile = nullptr) {
     size_t found = 0;
     for (cursor_->Seek(key); cursor_->Valid(); cursor_->Next()) {
       const DocumentNumber number = NumberAtEnd(cursor_->Key());
       if (number == kProfileNumber) {
-        profile = DecodeProfile(cursor_->Value());
-        if (!profile) return CorruptError("the profile of a key cannot be read");
+        auto read = DecodeProfile(cursor_->Value(), probe_.codes.size());
+        const auto leaders = DecodeLeaders(cursor_->Value(), probe_.codes.size());
+        if (!read || !leaders) return CorruptError("the profile of a key cannot be read");
+        found += TakeLeaders(*leaders, to);
+        if (profile != nullptr) *profile = std::move(read);
         continue;
       }
-      if (found++ == of_key_) {
+      if (found == of_key_) {
         truncated_ = true;
         break;
       }
-      numbers_.push_back(number);
+      ++found;
+      to->push_back(number);
     }
     LOOKALIKE_RETURN_IF_ERROR(cursor_->status());
-    return profile;
+    return found;
   }
 
+  /// Returns how many were taken.
+  size_t TakeLeaders(std::span<const Leader> leaders, Numbers* to) {
+    truncated_ = truncated_ || leaders.size() > of_key_;
+    const auto taken = leaders.first(std::min(leaders.size(), of_key_));
+    for (const auto& [number, sieved] : taken) {
+      (sieve_.Passes(probe_, sieved) ? *to : ruled_out_).push_back(number);
+    }
+    return taken.size();
+  }
+
+  const IndexKeys& keys_;
   const Probe& probe_;
+  const Sieve& sieve_;
   Deviations deviations_;
   std::unique_ptr<StoreCursor> cursor_;
   size_t of_key_;
   bool truncated_ = false;
-  std::vector<DocumentNumber> numbers_;
+  Numbers numbers_, of_families_, ruled_out_;
 };
 
 /// Has a collector look at all documents that share a key with its probe.
 Status LookByKeys(const IndexRules& rules, const StoreView& view, const Probe& probe, size_t of_key,
                   Collector* collector) {
-  Candidates candidates(rules.keys, view, probe, of_key);
+  Candidates candidates(rules.keys, view, probe, collector->sieve(), of_key);
   if (const auto& contained = rules.keys.contained()) {
     LOOKALIKE_RETURN_IF_ERROR(candidates.TakeContained(*contained));
   } else {
@@ -252,6 +317,7 @@ Status LookByKeys(const IndexRules& rules, const StoreView& view, const Probe& p
   }
   const std::vector<DocumentNumber> numbers = candidates.Take();
   if (candidates.truncated()) collector->MarkTruncated();
+  collector->CountRuledOut(candidates.ruled_out());
   for (size_t at = 0; at < numbers.size(); at += kBlock) {
     const auto some = std::span(numbers).subspan(at, std::min(kBlock, numbers.size() - at));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto block, ReadRecords(view, some));
@@ -280,15 +346,18 @@ uint32_t Sieve::FloorOf(double resemblance) const {
 }
 
 bool Sieve::Passes(const Probe& probe, const DocumentRecord& record) const {
-  const bool searched =
-      record.searched != SearchedBy::kNothing && probe.searched != SearchedBy::kNothing;
-  const uint64_t least = std::min<uint64_t>(record.features, probe.size);
-  const uint64_t most = std::max<uint64_t>(record.features, probe.size);
-  if (!searched || !test_.Meets(least, least, most)) return false;
-  if (record.codes.empty() || record.codes.size() != probe.codes.size()) return true;
+  return record.searched != SearchedBy::kNothing && probe.searched != SearchedBy::kNothing &&
+         Passes(probe, {record.features, record.codes});
+}
+
+bool Sieve::Passes(const Probe& probe, const SievedDocument& document) const {
+  const uint64_t least = std::min<uint64_t>(document.features, probe.size);
+  const uint64_t most = std::max<uint64_t>(document.features, probe.size);
+  if (!test_.Meets(least, least, most)) return false;
+  if (document.codes.empty() || document.codes.size() != probe.codes.size()) return true;
   const auto common = static_cast<double>(test_.Needed(least, most));
   const double resemblance = common / (static_cast<double>(least + most) - common);
-  return EqualCodes(record.codes, probe.codes) >= FloorOf(resemblance);
+  return EqualCodes(document.codes, probe.codes) >= FloorOf(resemblance);
 }
 
 Result<std::vector<Probe>> ProbesOf(const Engine& engine, std::span<const std::string_view> texts) {
@@ -318,8 +387,7 @@ std::vector<std::string> Deviations::KeysOf(std::string_view key, const Profile&
     const auto sketch = sketcher.Run(probe_.features);
     coordinates_.assign(sketch.begin(), sketch.end());
   }
-  return DeviationKeys(key, profile, probe_.codes, coordinates_, SIZE_MAX,
-                       keys_.few_deviations(probe_.codes.size()));
+  return DeviationKeys(key, profile, probe_.codes, coordinates_);
 }
 
 Result<Probe> ProbeOf(const IndexRules& rules, const StoreView& view, DocumentNumber number,

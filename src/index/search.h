@@ -42,17 +42,16 @@ Result<std::vector<uint64_t>> ReadSet(const StoreView& view, DocumentNumber firs
 /// so that coordinates are made when the first ones are asked for.
 class Deviations {
  public:
-  /// Both outlive this object.
-  Deviations(const IndexKeys& keys, const Probe& probe) : keys_(keys), probe_(probe) {}
+  /// The probe outlives this object.
+  explicit Deviations(const Probe& probe) : probe_(probe) {}
 
   /// True if they can be made: the features are known.
   [[nodiscard]] bool AreKnown() const { return !probe_.features.empty(); }
 
-  /// As DeviationKeys(), all of them. REQUIRES: AreKnown(), and the probe is searched by keys.
+  /// As DeviationKeys(). REQUIRES: AreKnown(), and the probe is searched by keys.
   std::vector<std::string> KeysOf(std::string_view key, const Profile& profile);
 
  private:
-  const IndexKeys& keys_;
   const Probe& probe_;
   std::vector<uint32_t> coordinates_;  // the whole ones behind the codes
 };
@@ -95,6 +94,8 @@ class Sieve {
   Sieve(const IndexRules& rules, const AlikeTest& test, double miss);
 
   [[nodiscard]] bool Passes(const Probe& probe, const DocumentRecord& record) const;
+  /// The same for a document that is searched by keys.
+  [[nodiscard]] bool Passes(const Probe& probe, const SievedDocument& document) const;
   [[nodiscard]] const AlikeTest& test() const { return test_; }
 
  private:

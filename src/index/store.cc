@@ -11,7 +11,8 @@ namespace {
 constexpr const char* kLibrary = "lookalike_store.so";
 constexpr const char* kFunction = "lookalike_open_store";
 
-using OpenFunction = void (*)(const std::string&, StoreMode, Result<std::unique_ptr<Store>>*);
+using OpenFunction = void (*)(const std::string&, StoreMode, uint64_t,
+                              Result<std::unique_ptr<Store>>*);
 
 /// Returns the folder of the program, or of the library, that this function is part of.
 std::filesystem::path OwnFolder() {
@@ -48,11 +49,12 @@ Result<OpenFunction> LoadFunction() {
 
 }  // namespace
 
-Result<std::unique_ptr<Store>> OpenStore(const std::string& folder, StoreMode mode) {
+Result<std::unique_ptr<Store>> OpenStore(const std::string& folder, StoreMode mode,
+                                         uint64_t cache) {
   static const Result<OpenFunction> open = LoadFunction();
   if (!open) return tl::make_unexpected(open.error());
   Result<std::unique_ptr<Store>> store = tl::make_unexpected(Error());
-  (*open)(folder, mode, &store);
+  (*open)(folder, mode, cache, &store);
   return store;
 }
 

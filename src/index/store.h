@@ -114,7 +114,8 @@ class Store {
 enum class StoreMode : uint8_t { kCreate, kRead, kWrite };
 
 /// Opens the store in a folder. Returns an Error of code kUsage if another process writes to it.
-Result<std::unique_ptr<Store>> OpenStore(const std::string& folder, StoreMode mode);
+/// `cache`: bytes of its files that stay in memory, about.
+Result<std::unique_ptr<Store>> OpenStore(const std::string& folder, StoreMode mode, uint64_t cache);
 
 }  // namespace lookalike
 

@@ -53,7 +53,7 @@ def test_create_says_how_documents_are_found(index: Callable[..., Any], tmp_path
     created = index("create", "seen")
     assert created.stdout == "seen: an empty index, which finds documents by 12 keys of 5 codes\n"
     assert created.stderr == ""
-    assert (tmp_path / "seen" / "format").read_text() == "lookalike index 1\n"
+    assert (tmp_path / "seen" / "format").read_text() == "lookalike index 2\n"
     assert names(tmp_path / "seen") == ["data", "format"]
     words = ["--keep", "none", "--threshold", "0.5", "--recall", "0.9", "--json"]
     answer = index("create", "deep/other", *words).json
@@ -372,7 +372,7 @@ def test_an_id_has_1_to_1024_bytes(
 
 def test_an_index_of_a_later_format_is_refused(index: Callable[..., Any], filled: Path) -> None:
     for line, said in (
-        ("lookalike index 2\n", "has format 2, this version of Lookalike knows 1"),
+        ("lookalike index 3\n", "has format 3, this version of Lookalike knows 1 and 2"),
         ("lookalike index 10\n", "has format 10"),
         ("", "there is no index"),
     ):

@@ -43,7 +43,10 @@ def test_an_index_of_an_earlier_build_goes_on(
     index: Callable[..., Any], old: Path, keep: str
 ) -> None:
     expected = json.loads((old / "expected.json").read_text())
+    index("query", keep, "--id", "doc0")
+    assert (old / keep / "format").read_text() == "lookalike index 1\n"
     added = index("add", keep, "in.jsonl", "--json").json
+    assert (old / keep / "format").read_text() == "lookalike index 2\n"
     assert added["added"] == len(expected["removed"])
     assert added["unchanged"] == len(expected["rows"]) - len(expected["removed"])
     index("compact", keep)

@@ -510,6 +510,23 @@ def test_paths_that_are_refused(tmp_path: Path) -> None:
         lookalike.Index(tmp_path / "empty", "a")
 
 
+@pytest.mark.parametrize("memory", [1, "63M", "much", -1])
+def test_memory_that_is_refused(folder: Path, memory: Any) -> None:
+    lookalike.Index.create(folder).close()
+    with pytest.raises(OptionError) as caught:
+        lookalike.Index(folder, memory=memory)
+    assert caught.value.option == "memory"
+
+
+@pytest.mark.parametrize("memory", [64 << 20, "128M", None])
+def test_memory_changes_no_answer(folder: Path, memory: Any) -> None:
+    with lookalike.Index.create(folder) as index:
+        index.add([(f"d{i}", words(i)) for i in range(300)])
+    with lookalike.Index(folder, memory=memory) as index:
+        assert [match.id for match in index.query(words(7)).matches][:1] == ["d7"]
+        assert len(index) == 300
+
+
 def test_an_index_of_a_later_version(folder: Path) -> None:
     lookalike.Index.create(folder).close()
     (folder / "format").write_text("lookalike index 99\n")

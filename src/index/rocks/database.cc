@@ -19,8 +19,7 @@
 namespace lookalike {
 namespace {
 
-constexpr size_t kBlockCache = size_t{256} << 20;
-constexpr size_t kMemtables = size_t{128} << 20;  // of all families together
+constexpr uint64_t kMemtables = uint64_t{128} << 20;  // of all families together
 constexpr uint64_t kLogBytes = uint64_t{256} << 20;
 constexpr double kMemtableFilter = 0.02;  // of a memtable: it is made when the store is opened
 constexpr double kFilterBits = 10;
@@ -73,14 +72,14 @@ class NoResumption final : public rocksdb::EventListener {
   }
 };
 
-rocksdb::Options DatabaseOptions() {
+rocksdb::Options DatabaseOptions(uint64_t cache) {
   rocksdb::Options options;
   // A torn last record is what a crash leaves; any other damage must not pass for the end.
   options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
   options.track_and_verify_wals_in_manifest = true;
   options.paranoid_checks = true;
   options.file_checksum_gen_factory = rocksdb::GetFileChecksumGenCrc32cFactory();
-  options.db_write_buffer_size = kMemtables;
+  options.db_write_buffer_size = std::min(kMemtables, cache);
   options.max_total_wal_size = kLogBytes;
   options.info_log_level = rocksdb::ERROR_LEVEL;
   options.keep_log_file_num = 1;
@@ -96,9 +95,10 @@ bool IsAboutLock(const std::string& message) {
          message.find("lock hold by current process") != std::string::npos;
 }
 
-Result<std::shared_ptr<Database>> OpenOnce(const std::string& folder, StoreMode mode) {
-  rocksdb::Options options = DatabaseOptions();
-  const auto cache = rocksdb::NewLRUCache(kBlockCache, kCacheParts);
+Result<std::shared_ptr<Database>> OpenOnce(const std::string& folder, StoreMode mode,
+                                           uint64_t cache_bytes) {
+  rocksdb::Options options = DatabaseOptions(cache_bytes);
+  const auto cache = rocksdb::NewLRUCache(cache_bytes, kCacheParts);
   std::vector<rocksdb::ColumnFamilyDescriptor> families;
   for (size_t i = 0; i < kFamilyCount; ++i) {
     families.emplace_back(kNames[i], OptionsOf(static_cast<Family>(i), cache));
@@ -153,12 +153,13 @@ std::string MarkOf(const std::string& folder) {
   return mark;
 }
 
-Result<std::shared_ptr<Database>> OpenDatabase(const std::string& folder, StoreMode mode) {
+Result<std::shared_ptr<Database>> OpenDatabase(const std::string& folder, StoreMode mode,
+                                               uint64_t cache) {
   auto pause = std::chrono::milliseconds(1);
   constexpr auto kLongestPause = std::chrono::milliseconds(64);
   for (auto left = std::chrono::milliseconds(10'000); true; left -= pause) {
     const std::string before = MarkOf(folder);
-    auto database = OpenOnce(folder, mode);
+    auto database = OpenOnce(folder, mode, cache);
     if (mode != StoreMode::kRead || MarkOf(folder) == before) return database;
     if (left.count() <= 0) {
       return UsageError("a writer changes its files all the time; try again later");

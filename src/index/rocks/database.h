@@ -52,8 +52,9 @@ struct Database {
 
 /// Opens a database. A reader that is overtaken by a writer, which makes and removes files, would
 /// see a state that never was, or none at all: it opens the database anew. Returns an Error of code
-/// kUsage if another process writes to it.
-Result<std::shared_ptr<Database>> OpenDatabase(const std::string& folder, StoreMode mode);
+/// kUsage if another process writes to it. `cache`: as OpenStore().
+Result<std::shared_ptr<Database>> OpenDatabase(const std::string& folder, StoreMode mode,
+                                               uint64_t cache);
 
 /// Says whether files have been made or removed: the name and size of the list of files, and the
 /// names of the logs.

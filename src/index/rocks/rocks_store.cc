@@ -28,9 +28,10 @@ constexpr int kIdleLooks = 400;  // until merges that do not begin are not waite
 
 class RocksStore final : public Store {
  public:
-  RocksStore(std::string folder, StoreMode mode, std::shared_ptr<Database> database)
+  RocksStore(std::string folder, StoreMode mode, uint64_t cache, std::shared_ptr<Database> database)
       : folder_(std::move(folder)),
         is_reader_(mode == StoreMode::kRead),
+        cache_(cache),
         mark_(MarkOf(folder_)),
         database_(std::move(database)) {}
   RocksStore(const RocksStore&) = delete;
@@ -119,7 +120,7 @@ class RocksStore final : public Store {
     LOOKALIKE_RETURN_IF_ERROR(Sync());
     LOOKALIKE_RETURN_IF_ERROR(RewriteFiles());
     LOOKALIKE_RETURN_IF_ERROR(Copy(into));
-    LOOKALIKE_ASSIGN_OR_RETURN(auto copy, OpenDatabase(into, StoreMode::kWrite));
+    LOOKALIKE_ASSIGN_OR_RETURN(auto copy, OpenDatabase(into, StoreMode::kWrite, cache_));
     LOOKALIKE_RETURN_IF_ERROR(replace());
     const std::lock_guard<std::mutex> lock(mutex_);
     database_->replaced_folder = folder_;
@@ -210,6 +211,7 @@ class RocksStore final : public Store {
 
   std::string folder_;
   bool is_reader_;
+  uint64_t cache_;
   SharedSyncs syncs_;
   std::string mark_;          // of its files when it was opened
   mutable std::mutex mutex_;  // guards database_
@@ -220,14 +222,15 @@ class RocksStore final : public Store {
 
 /// Opens a store: the one function of this library. `store` receives the open store.
 extern "C" __attribute__((visibility("default"))) void lookalike_open_store(
-    const std::string& folder, StoreMode mode, Result<std::unique_ptr<Store>>* store) {
-  auto database = OpenDatabase(folder, mode);
+    const std::string& folder, StoreMode mode, uint64_t cache,
+    Result<std::unique_ptr<Store>>* store) {
+  auto database = OpenDatabase(folder, mode, cache);
   if (!database) {
     *store = tl::make_unexpected(std::move(database).error());
   } else {
     std::error_code ignored;  // they hold room and old texts, and nothing depends on them
     if (mode == StoreMode::kWrite) std::filesystem::remove_all(MadeFolder(folder), ignored);
-    *store = std::make_unique<RocksStore>(folder, mode, *std::move(database));
+    *store = std::make_unique<RocksStore>(folder, mode, cache, *std::move(database));
   }
 }
 
