@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "index/encoding.h"
 #include "index/family.h"
 #include "stages/sketch/set_sketch.h"
 
@@ -10,14 +11,6 @@ namespace {
 
 constexpr uint32_t kSampleBits = 8 * (kPostingPrefix - 1);
 constexpr char kHeldTag = '\x85', kLookTag = '\x86';  // no tags of other keys
-
-std::string KeyOf(char tag, uint64_t sample) {
-  std::string key(1, tag);
-  for (uint32_t bits = kSampleBits; bits > 0; bits -= 8) {
-    key.push_back(static_cast<char>(sample >> (bits - 8)));
-  }
-  return key;
-}
 
 /// Returns the samples of a level, one for each feature.
 std::vector<uint64_t> SamplesOfLevel(const ContainmentDesign& design, uint32_t level,
@@ -58,8 +51,12 @@ Looks ContainedKeys::LooksOf(std::span<const uint64_t> features) const {
   return looks;
 }
 
-std::string ContainedKeys::HeldKey(uint64_t sample) { return KeyOf(kHeldTag, sample); }
+std::string ContainedKeys::HeldKey(uint64_t sample) {
+  return TaggedKey(kHeldTag, sample << (64 - kSampleBits));
+}
 
-std::string ContainedKeys::LookKey(uint64_t sample) { return KeyOf(kLookTag, sample); }
+std::string ContainedKeys::LookKey(uint64_t sample) {
+  return TaggedKey(kLookTag, sample << (64 - kSampleBits));
+}
 
 }  // namespace lookalike

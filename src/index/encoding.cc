@@ -122,6 +122,12 @@ std::string ClassPrefix(const ClassHash& hash) {
   return bytes;
 }
 
+std::string TaggedKey(char tag, uint64_t hash) {
+  std::string key(1, tag);
+  PutBigEndian(hash >> (64 - 8 * (kPostingPrefix - 1)), kPostingPrefix - 1, &key);
+  return key;
+}
+
 std::string EncodeName(uint64_t name) {
   std::string bytes;
   PutBigEndian(name, 8, &bytes);

@@ -86,6 +86,10 @@ std::optional<IndexState> DecodeState(std::string_view bytes);
 /// Returns the first bytes of the keys of a class.
 std::string ClassPrefix(const ClassHash& hash);
 
+/// Returns a key of a posting: a byte that says of what kind it is, and the five highest bytes of a
+/// hash.
+std::string TaggedKey(char tag, uint64_t hash);
+
 /// Returns a number of eight bytes, which keys are ordered by.
 std::string EncodeName(uint64_t name);
 uint64_t DecodeName(std::string_view bytes);

@@ -27,18 +27,10 @@ uint64_t NumberOf(std::string_view key) {
   return number;
 }
 
-std::string KeyOf(char tag, uint64_t hash) {
-  std::string key(1, tag);
-  for (size_t byte = 0; byte + 1 < kPostingPrefix; ++byte) {
-    key.push_back(static_cast<char>(hash >> (56 - 8 * byte)));
-  }
-  return key;
-}
-
 /// The first family is the only one of an index of format 1.
 std::string KeyOfFamily(std::string_view key, uint64_t family) {
   const uint64_t of_key = Mix64(NumberOf(key));
-  return KeyOf(kFamilyTag, family == 0 ? of_key : Mix64(of_key + family));
+  return TaggedKey(kFamilyTag, family == 0 ? of_key : Mix64(of_key + family));
 }
 
 }  // namespace
@@ -116,7 +108,7 @@ std::vector<std::string> DeviationKeys(std::string_view key, const Profile& prof
   }
   std::sort(hashes.begin(), hashes.end());
   std::vector<std::string> keys;
-  for (const uint64_t hash : hashes) keys.push_back(KeyOf(kDeviationTag, hash));
+  for (const uint64_t hash : hashes) keys.push_back(TaggedKey(kDeviationTag, hash));
   return keys;
 }
 

@@ -230,7 +230,9 @@ void MakeFormat1(const Index& index) {
   for (cursor->Seek(""); cursor->Valid(); cursor->Next()) {
     if (NumberAtEnd(cursor->Key()) != kProfileNumber) continue;
     const std::string key(cursor->Key().substr(0, kPostingPrefix));
-    for (const Leader& leader : DecodeLeaders(cursor->Value(), kWidth).value()) {
+    const auto leaders = DecodeLeaders(cursor->Value(), kWidth);
+    ASSERT_TRUE(leaders);
+    for (const Leader& leader : *leaders) {
       batch.Put(Family::kPostings, key + EncodeNumber(leader.number), "");
     }
     batch.Put(Family::kPostings, std::string(cursor->Key()),

@@ -2,13 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <set>
 #include <utility>
 
-#include "kernels/kernels.h"
-#include "measures/code_agreement.h"
-#include "stages/sketch/sketch.h"
 #include "stages/verify/resemblance.h"
 
 namespace lookalike {
@@ -18,18 +14,6 @@ namespace {
 constexpr size_t kMostCopies = 10'000;
 constexpr size_t kBlock = 256;           // documents that are read at a time
 constexpr double kByChance = 1.0 / 256;  // codes that agree although coordinates do not
-constexpr uint32_t kFloorSteps = 32;
-
-Failure Damaged(DocumentNumber number, std::string_view what) {
-  return CorruptError("document number " + std::to_string(number) + ": " + std::string(what) +
-                      "; run the command index check");
-}
-
-/// REQUIRES: equal sizes.
-size_t EqualCodes(std::string_view a, std::string_view b) {
-  return CountEqualBytes(reinterpret_cast<const uint8_t*>(a.data()),
-                         reinterpret_cast<const uint8_t*>(b.data()), a.size());
-}
 
 /// Looks at documents, and collects those that are like a probe.
 class Collector {
@@ -101,14 +85,14 @@ class Collector {
       const Stored& stored = *documents[with_set[i]];
       auto set = sets[i] ? DecodeSet(*sets[i]) : std::nullopt;
       if (!set || set->size() != stored.record.features) {
-        return Damaged(stored.number, "its features are missing");
+        return DamagedError(stored.number, "its features are missing");
       }
       features[with_set[i]] = *std::move(set);
     }
     LOOKALIKE_ASSIGN_OR_RETURN(const auto texts, view_.GetMany(Family::kTexts, text_keys));
     std::vector<std::string_view> known;
     for (size_t i = 0; i < texts.size(); ++i) {
-      if (!texts[i]) return Damaged(documents[with_text[i]]->number, "its text is missing");
+      if (!texts[i]) return DamagedError(documents[with_text[i]]->number, "its text is missing");
       known.emplace_back(*texts[i]);
     }
     LOOKALIKE_ASSIGN_OR_RETURN(auto probes, ProbesOf(rules_.engine, known));
@@ -150,174 +134,14 @@ class Collector {
   IndexAnswer answer_;
 };
 
-/// Samples are tried by how many documents hold them: first those of fewer than this, then of fewer
-/// than its square, and so on.
-constexpr size_t kFirstCount = 16;
-
-/// Collects the numbers of documents that share a key with a probe.
-class Candidates {
- public:
-  /// `of_key`: so many of a key, those of the lowest numbers.
-  Candidates(const IndexKeys& keys, const StoreView& view, const Probe& probe, const Sieve& sieve,
-             size_t of_key)
-      : keys_(keys),
-        probe_(probe),
-        sieve_(sieve),
-        deviations_(probe),
-        cursor_(view.Scan(Family::kPostings, false)),
-        of_key_(of_key) {}
-
-  /// Takes the documents of a key, and, if it is hot, those that share a deviation.
-  Status TakeKey(const std::string& key) {
-    std::optional<Profile> profile;
-    LOOKALIKE_RETURN_IF_ERROR(TakeList(key, &numbers_, &profile));
-    if (!profile) return {};
-    // The stored ones are of all keys together.
-    const bool known = deviations_.AreKnown();
-    LOOKALIKE_RETURN_IF_ERROR(
-        known ? TakeDeviations(deviations_.KeysOf(key, *profile), kStoredDeviations)
-              : TakeDeviations(probe_.deviations, SIZE_MAX));
-    const size_t count = profile->CountDeviations(probe_.codes);
-    for (const std::string& family :
-         FamiliesToAsk(key, count, keys_.few_deviations(probe_.codes.size()))) {
-      LOOKALIKE_RETURN_IF_ERROR(TakeList(family, &of_families_));
-    }
-    return {};
-  }
-
-  /// Takes the documents that hold most of the probe's features, or may be held by it. Any samples
-  /// to look with will do: those that few documents hold.
-  Status TakeContained(const ContainedKeys& keys) {
-    for (const uint64_t sample : keys.SamplesOf(probe_.features)) {
-      LOOKALIKE_RETURN_IF_ERROR(TakeList(ContainedKeys::LookKey(sample), &numbers_));
-    }
-    Looks looks = keys.LooksOf(probe_.features);
-    // Most documents have enough samples that few hold; counting the others would take longest.
-    for (size_t most = kFirstCount; looks.needed > 0; most *= kFirstCount) {
-      std::vector<uint64_t> held_by_more;
-      for (const uint64_t sample : looks.samples) {
-        if (looks.needed == 0) break;
-        const std::string key = ContainedKeys::HeldKey(sample);
-        LOOKALIKE_ASSIGN_OR_RETURN(const size_t count, CountPostings(cursor_.get(), key, most));
-        if (count == most) {
-          held_by_more.push_back(sample);
-          continue;
-        }
-        LOOKALIKE_RETURN_IF_ERROR(TakeList(key, &numbers_));
-        --looks.needed;
-      }
-      looks.samples = std::move(held_by_more);
-    }
-    return {};
-  }
-
-  /// Returns distinct numbers, kMostCandidates at most: first all that share a key or a deviation,
-  /// then those of families, of which there may be very many. Ends the collection.
-  std::vector<DocumentNumber> Take() {
-    MakeDistinct(&ruled_out_);
-    MakeDistinct(&numbers_);
-    MakeDistinct(&of_families_);
-    std::vector<DocumentNumber> taken = Without(ruled_out_, numbers_);
-    const auto others = Without(numbers_, Without(ruled_out_, of_families_));
-    taken.insert(taken.end(), others.begin(), others.end());
-    truncated_ = truncated_ || taken.size() > kMostCandidates;
-    if (taken.size() > kMostCandidates) taken.resize(kMostCandidates);
-    return taken;
-  }
-
-  /// True if some documents were left out. Of those that Take() was about.
-  [[nodiscard]] bool truncated() const { return truncated_; }
-  /// The number of documents that were ruled out without being read. Of those as well.
-  [[nodiscard]] size_t ruled_out() const { return ruled_out_.size(); }
-
- private:
-  using Numbers = std::vector<DocumentNumber>;
-
-  /// Takes the documents that share a deviation. `most`: of keys by ascending hash, so many that
-  /// have few documents. Each document stored the first ones, so that those are enough here.
-  Status TakeDeviations(std::span<const std::string> keys, size_t most) {
-    size_t asked = 0;
-    for (const std::string& key : keys) {
-      if (asked == most) break;
-      LOOKALIKE_ASSIGN_OR_RETURN(const size_t members, TakeList(key, &numbers_));
-      asked += members < kMostOfDeviation ? 1 : 0;
-    }
-    return {};
-  }
-
-  /// Both ascend.
-  static Numbers Without(const Numbers& those, const Numbers& from) {
-    Numbers left;
-    std::set_difference(from.begin(), from.end(), those.begin(), those.end(),
-                        std::back_inserter(left));
-    return left;
-  }
-
-  static void MakeDistinct(Numbers* numbers) {
-    std::sort(numbers->begin(), numbers->end());
-    numbers->erase(std::unique(numbers->begin(), numbers->end()), numbers->end());
-  }
-
-  /// Adds the documents of a key to `to`; returns how many. `profile` receives that of a key that
-  /// has one.
-  Result<size_t> TakeList(const std::string& key, Numbers* to,
-                          std::optional<Profile>* profile = nullptr) {
-    size_t found = 0;
-    for (cursor_->Seek(key); cursor_->Valid(); cursor_->Next()) {
-      const DocumentNumber number = NumberAtEnd(cursor_->Key());
-      if (number == kProfileNumber) {
-        auto read = DecodeProfile(cursor_->Value(), probe_.codes.size());
-        const auto leaders = DecodeLeaders(cursor_->Value(), probe_.codes.size());
-        if (!read || !leaders) return CorruptError("the profile of a key cannot be read");
-        found += TakeLeaders(*leaders, to);
-        if (profile != nullptr) *profile = std::move(read);
-        continue;
-      }
-      if (found == of_key_) {
-        truncated_ = true;
-        break;
-      }
-      ++found;
-      to->push_back(number);
-    }
-    LOOKALIKE_RETURN_IF_ERROR(cursor_->status());
-    return found;
-  }
-
-  /// Returns how many were taken.
-  size_t TakeLeaders(std::span<const Leader> leaders, Numbers* to) {
-    truncated_ = truncated_ || leaders.size() > of_key_;
-    const auto taken = leaders.first(std::min(leaders.size(), of_key_));
-    for (const auto& [number, sieved] : taken) {
-      (sieve_.Passes(probe_, sieved) ? *to : ruled_out_).push_back(number);
-    }
-    return taken.size();
-  }
-
-  const IndexKeys& keys_;
-  const Probe& probe_;
-  const Sieve& sieve_;
-  Deviations deviations_;
-  std::unique_ptr<StoreCursor> cursor_;
-  size_t of_key_;
-  bool truncated_ = false;
-  Numbers numbers_, of_families_, ruled_out_;
-};
-
 /// Has a collector look at all documents that share a key with its probe.
 Status LookByKeys(const IndexRules& rules, const StoreView& view, const Probe& probe, size_t of_key,
                   Collector* collector) {
-  Candidates candidates(rules.keys, view, probe, collector->sieve(), of_key);
-  if (const auto& contained = rules.keys.contained()) {
-    LOOKALIKE_RETURN_IF_ERROR(candidates.TakeContained(*contained));
-  } else {
-    for (const std::string& key : rules.keys.KeysOf(KeyedPart(probe))) {
-      LOOKALIKE_RETURN_IF_ERROR(candidates.TakeKey(key));
-    }
-  }
-  const std::vector<DocumentNumber> numbers = candidates.Take();
-  if (candidates.truncated()) collector->MarkTruncated();
-  collector->CountRuledOut(candidates.ruled_out());
+  LOOKALIKE_ASSIGN_OR_RETURN(const IndexCandidates candidates,
+                             CandidatesOf(rules.keys, view, probe, collector->sieve(), of_key));
+  if (candidates.truncated) collector->MarkTruncated();
+  collector->CountRuledOut(candidates.ruled_out);
+  const std::vector<DocumentNumber>& numbers = candidates.numbers;
   for (size_t at = 0; at < numbers.size(); at += kBlock) {
     const auto some = std::span(numbers).subspan(at, std::min(kBlock, numbers.size() - at));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto block, ReadRecords(view, some));
@@ -327,134 +151,6 @@ Status LookByKeys(const IndexRules& rules, const StoreView& view, const Probe& p
 }
 
 }  // namespace
-
-// Documents at a threshold of containment have a resemblance that depends on their sizes.
-Sieve::Sieve(const IndexRules& rules, const AlikeTest& test, double miss) : test_(test) {
-  const uint32_t codes = rules.engine.code_bytes();
-  if (test.measure == Measure::kResemblance) {
-    floors_ = {CodeAgreementFloor(test.threshold, codes, miss)};
-    return;
-  }
-  for (uint32_t step = 0; step <= kFloorSteps; ++step) {
-    floors_.push_back(CodeAgreementFloor(step / double{kFloorSteps}, codes, miss));
-  }
-}
-
-uint32_t Sieve::FloorOf(double resemblance) const {
-  if (floors_.size() == 1) return floors_[0];
-  return floors_[static_cast<size_t>(resemblance * kFloorSteps)];
-}
-
-bool Sieve::Passes(const Probe& probe, const DocumentRecord& record) const {
-  return record.searched != SearchedBy::kNothing && probe.searched != SearchedBy::kNothing &&
-         Passes(probe, {record.features, record.codes});
-}
-
-bool Sieve::Passes(const Probe& probe, const SievedDocument& document) const {
-  const uint64_t least = std::min<uint64_t>(document.features, probe.size);
-  const uint64_t most = std::max<uint64_t>(document.features, probe.size);
-  if (!test_.Meets(least, least, most)) return false;
-  if (document.codes.empty() || document.codes.size() != probe.codes.size()) return true;
-  const auto common = static_cast<double>(test_.Needed(least, most));
-  const double resemblance = common / (static_cast<double>(least + most) - common);
-  return EqualCodes(document.codes, probe.codes) >= FloorOf(resemblance);
-}
-
-Result<std::vector<Probe>> ProbesOf(const Engine& engine, std::span<const std::string_view> texts) {
-  std::vector<Probe> probes(texts.size());
-  if (texts.empty()) return probes;
-  LOOKALIKE_ASSIGN_OR_RETURN(const Extracted rows, engine.Extract(texts));
-  const size_t width = engine.code_bytes();
-  for (size_t i = 0; i < texts.size(); ++i) {
-    Probe& probe = probes[i];
-    const auto begin = rows.sets.features.begin();
-    probe.features.assign(begin + rows.sets.offsets[i], begin + rows.sets.offsets[i + 1]);
-    probe.size = probe.features.size();
-    probe.searched = rows.searched[i];
-    std::memcpy(&probe.hash.low, rows.hashes.data() + 16 * i, sizeof(uint64_t));
-    std::memcpy(&probe.hash.high, rows.hashes.data() + 16 * i + 8, sizeof(uint64_t));
-    probe.text_hash = rows.text_hashes[i];
-    if (probe.searched == SearchedBy::kKeys) {
-      probe.codes.assign(reinterpret_cast<const char*>(rows.codes.data()) + i * width, width);
-    }
-  }
-  return probes;
-}
-
-std::vector<std::string> Deviations::KeysOf(std::string_view key, const Profile& profile) {
-  if (coordinates_.empty()) {
-    Sketcher sketcher({});  // an index has no other sketch
-    const auto sketch = sketcher.Run(probe_.features);
-    coordinates_.assign(sketch.begin(), sketch.end());
-  }
-  return DeviationKeys(key, profile, probe_.codes, coordinates_);
-}
-
-Result<Probe> ProbeOf(const IndexRules& rules, const StoreView& view, DocumentNumber number,
-                      const DocumentRecord& record) {
-  Probe probe{record.searched, record.hash, record.text_hash, record.codes, {}, record.features};
-  probe.deviations = record.deviations;
-  if (rules.KeepsSet(record.searched, record.features)) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto first, FirstOfClass(view, record.hash));
-    LOOKALIKE_ASSIGN_OR_RETURN(probe.features, ReadSet(view, first.value_or(number), record));
-  } else if (rules.settings.kept == Kept::kText) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto text, view.Get(Family::kTexts, EncodeNumber(number)));
-    if (!text) return Damaged(number, "its text is missing");
-    const std::string_view known = *text;
-    LOOKALIKE_ASSIGN_OR_RETURN(auto probes, ProbesOf(rules.engine, {&known, 1}));
-    probe.features = std::move(probes[0].features);
-  }
-  return probe;
-}
-
-Result<std::vector<uint64_t>> ReadSet(const StoreView& view, DocumentNumber first,
-                                      const DocumentRecord& record) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto bytes, view.Get(Family::kSets, EncodeNumber(first)));
-  auto set = bytes ? DecodeSet(*bytes) : std::nullopt;
-  if (!set || set->size() != record.features) return Damaged(first, "its features are missing");
-  return *std::move(set);
-}
-
-Result<std::vector<Stored>> ReadRecords(const StoreView& view,
-                                        std::span<const DocumentNumber> numbers) {
-  std::vector<std::string> keys;
-  for (const DocumentNumber number : numbers) keys.push_back(EncodeNumber(number));
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto found, view.GetMany(Family::kDocuments, keys));
-  std::vector<Stored> documents;
-  for (size_t i = 0; i < found.size(); ++i) {
-    if (!found[i]) return Damaged(numbers[i], "its record is missing");
-    auto record = DecodeRecord(*found[i]);
-    if (!record) return Damaged(numbers[i], "its record cannot be read");
-    documents.push_back({numbers[i], *std::move(record)});
-  }
-  return documents;
-}
-
-Result<DocumentRecord> ReadRecord(const StoreView& view, DocumentNumber number) {
-  LOOKALIKE_ASSIGN_OR_RETURN(auto found, ReadRecords(view, {&number, 1}));
-  return std::move(found[0].record);
-}
-
-Result<Stored> StoredAt(const StoreCursor& cursor) {
-  const DocumentNumber number = NumberAtEnd(cursor.Key());
-  auto record = DecodeRecord(cursor.Value());
-  if (!record) return Damaged(number, "its record cannot be read");
-  return Stored{number, *std::move(record)};
-}
-
-Result<std::optional<DocumentNumber>> FindNumber(const StoreView& view, std::string_view id) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto bytes, view.Get(Family::kIds, id));
-  if (!bytes) return std::nullopt;
-  return NumberAtEnd(*bytes);
-}
-
-Result<std::optional<DocumentNumber>> FirstOfClass(const StoreView& view, const ClassHash& hash) {
-  const auto cursor = view.Scan(Family::kClasses, false);
-  cursor->Seek(ClassPrefix(hash));
-  if (cursor->Valid()) return NumberAtEnd(cursor->Key());
-  LOOKALIKE_RETURN_IF_ERROR(cursor->status());
-  return std::nullopt;
-}
 
 AlikeTest TestOf(const IndexRules& rules, const IndexQuery& query) {
   AlikeTest test(query.threshold > 0 ? query.threshold : rules.threshold(), rules.measure());
@@ -483,7 +179,7 @@ std::optional<IndexMatch> Compare(const Probe& probe, const AlikeTest& test,
   if (record.codes.empty() || record.codes.size() != probe.codes.size()) return std::nullopt;
   match.exact = false;
   const auto codes = static_cast<double>(record.codes.size());
-  const double agree = static_cast<double>(EqualCodes(record.codes, probe.codes)) / codes;
+  const double agree = static_cast<double>(CountEqualCodes(record.codes, probe.codes)) / codes;
   match.resemblance = std::max(0.0, (agree - kByChance) / (1 - kByChance));
   match.standard_error = std::sqrt(agree * (1 - agree) / codes) / (1 - kByChance);
   if (match.resemblance < test.threshold) return std::nullopt;
@@ -501,13 +197,6 @@ Result<IndexAnswer> Find(const IndexRules& rules, const StoreView& view, const P
   Collector collector(rules, view, probe, query, left_out);
   LOOKALIKE_RETURN_IF_ERROR(LookByKeys(rules, view, probe, kMostCandidates + 1, &collector));
   return collector.Take();
-}
-
-Result<size_t> CountPostings(StoreCursor* postings, std::string_view key, size_t most) {
-  size_t count = 0;
-  for (postings->Seek(key); postings->Valid() && count < most; postings->Next()) ++count;
-  LOOKALIKE_RETURN_IF_ERROR(postings->status());
-  return count;
 }
 
 Result<std::vector<SimilarClass>> FindClasses(const IndexRules& rules, const StoreView& view,

@@ -1,0 +1,58 @@
+#include "index/probe.h"
+
+#include <cstring>
+#include <utility>
+
+#include "index/documents.h"
+#include "stages/sketch/sketch.h"
+
+namespace lookalike {
+
+Result<std::vector<Probe>> ProbesOf(const Engine& engine, std::span<const std::string_view> texts) {
+  std::vector<Probe> probes(texts.size());
+  if (texts.empty()) return probes;
+  LOOKALIKE_ASSIGN_OR_RETURN(const Extracted rows, engine.Extract(texts));
+  const size_t width = engine.code_bytes();
+  for (size_t i = 0; i < texts.size(); ++i) {
+    Probe& probe = probes[i];
+    const auto begin = rows.sets.features.begin();
+    probe.features.assign(begin + rows.sets.offsets[i], begin + rows.sets.offsets[i + 1]);
+    probe.size = probe.features.size();
+    probe.searched = rows.searched[i];
+    std::memcpy(&probe.hash.low, rows.hashes.data() + 16 * i, sizeof(uint64_t));
+    std::memcpy(&probe.hash.high, rows.hashes.data() + 16 * i + 8, sizeof(uint64_t));
+    probe.text_hash = rows.text_hashes[i];
+    if (probe.searched == SearchedBy::kKeys) {
+      probe.codes.assign(reinterpret_cast<const char*>(rows.codes.data()) + i * width, width);
+    }
+  }
+  return probes;
+}
+
+std::vector<std::string> Deviations::KeysOf(std::string_view key, const Profile& profile) {
+  if (coordinates_.empty()) {
+    Sketcher sketcher({});  // an index has no other sketch
+    const auto sketch = sketcher.Run(probe_.features);
+    coordinates_.assign(sketch.begin(), sketch.end());
+  }
+  return DeviationKeys(key, profile, probe_.codes, coordinates_);
+}
+
+Result<Probe> ProbeOf(const IndexRules& rules, const StoreView& view, DocumentNumber number,
+                      const DocumentRecord& record) {
+  Probe probe{record.searched, record.hash, record.text_hash, record.codes, {}, record.features};
+  probe.deviations = record.deviations;
+  if (rules.KeepsSet(record.searched, record.features)) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto first, FirstOfClass(view, record.hash));
+    LOOKALIKE_ASSIGN_OR_RETURN(probe.features, ReadSet(view, first.value_or(number), record));
+  } else if (rules.settings.kept == Kept::kText) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto text, view.Get(Family::kTexts, EncodeNumber(number)));
+    if (!text) return DamagedError(number, "its text is missing");
+    const std::string_view known = *text;
+    LOOKALIKE_ASSIGN_OR_RETURN(auto probes, ProbesOf(rules.engine, {&known, 1}));
+    probe.features = std::move(probes[0].features);
+  }
+  return probe;
+}
+
+}  // namespace lookalike
