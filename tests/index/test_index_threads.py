@@ -69,7 +69,8 @@ def test_after_a_sync_that_failed_nothing_is_acknowledged(
     index: Callable[..., Any], tmp_path: Path, crash_library: Path
 ) -> None:
     slow = {"SLOW_SYNC": "2000"}
-    outcomes = add_in_threads(tmp_path / "seen", crash_library, FAIL_SYNC="5", **slow)
+    # The first sync is that of the creation; each of the next four is one of a batch or more.
+    outcomes = add_in_threads(tmp_path / "seen", crash_library, FAIL_SYNC="6", **slow)
     stored = outcomes.count("stored")
     assert 4 <= stored < 80
     assert all("error" in outcome.lower() for outcome in outcomes if outcome != "stored")
