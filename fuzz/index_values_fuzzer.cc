@@ -65,21 +65,21 @@ void CheckSet(std::string_view bytes) {
 // Each byte but 0 says "common", so that the bytes may differ once.
 void CheckProfile(std::string_view bytes) {
   const size_t width = Choose(bytes, 2, bytes.size() + 1);
-  const auto profile = DecodeProfile(bytes, width);
+  const auto profile = DecodeProfile("\1key  ", bytes, width);
   const auto leaders = DecodeLeaders(bytes, width);
   Require(profile.has_value() || !leaders, "leaders have a profile");
   if (!leaders) return;
   Require(profile->common.size() == profile->codes.size(), "each code is common or not");
   const std::string written = EncodeProfile(*profile, *leaders);
   Require(written.substr(2 * width) == bytes.substr(2 * width), "leaders are their bytes");
-  const auto again = DecodeProfile(written, width);
+  const auto again = DecodeProfile("\1key  ", written, width);
   Require(again && again->codes == profile->codes && again->common == profile->common,
           "a profile that is written reads back");
   Require(EncodeProfile(*again, *leaders) == written, "a profile that was written is its bytes");
   // Documents may have another number of codes than a damaged profile.
   const std::string codes(bytes.substr(0, Choose(bytes, 0, bytes.size() + 1)));
   const std::vector<uint32_t> coordinates(Choose(bytes, 1, bytes.size() + 1), 7);
-  const auto keys = DeviationKeys("\1key  ", *profile, codes, coordinates);
+  const auto keys = DeviationKeys(*profile, codes, coordinates);
   for (const std::string& key : keys) Require(key.size() == kPostingPrefix, "a key is whole");
 }
 

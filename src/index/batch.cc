@@ -181,9 +181,9 @@ Result<std::vector<std::string>> IndexBatch::PutKey(const std::string& key, Docu
     for (cursor->Seek(key); cursor->Valid() && leaders.size() < kLeaders; cursor->Next()) {
       const DocumentNumber other = NumberAtEnd(cursor->Key());
       if (other == kProfileNumber) {
-        const auto profile = DecodeProfile(cursor->Value(), probe.codes.size());
+        const auto profile = DecodeProfile(key, cursor->Value(), probe.codes.size());
         if (!profile) return CorruptError("the profile of a key cannot be read");
-        return ChooseDeviations(key, deviations->KeysOf(key, *profile), probe.codes.size());
+        return ChooseDeviations(*profile, deviations);
       }
       leaders.push_back(other);
     }
@@ -200,10 +200,11 @@ Result<std::vector<std::string>> IndexBatch::PutKey(const std::string& key, Docu
 
 // A value of the template that few leaders have is a deviation of very many documents, and does not
 // tell them apart.
-Result<std::vector<std::string>> IndexBatch::ChooseDeviations(const std::string& key,
-                                                              const std::vector<std::string>& all,
-                                                              size_t width) const {
+Result<std::vector<std::string>> IndexBatch::ChooseDeviations(const Profile& profile,
+                                                              Deviations* deviations) const {
   std::vector<std::string> chosen;
+  if (!deviations->IsNew(profile.root)) return chosen;
+  const std::vector<std::string> all = deviations->KeysOf(profile);
   const auto cursor = view_.Scan(Family::kPostings, false);
   for (const std::string& deviation : all) {
     if (chosen.size() == kStoredDeviations) break;
@@ -211,7 +212,8 @@ Result<std::vector<std::string>> IndexBatch::ChooseDeviations(const std::string&
                                CountPostings(cursor.get(), deviation, kMostOfDeviation));
     if (members < kMostOfDeviation) chosen.push_back(deviation);
   }
-  const auto family = FamilyKey(key, all.size(), rules_.keys.few_deviations(width));
+  const auto family =
+      FamilyKey(profile, all.size(), rules_.keys.few_deviations(profile.codes.size()));
   if (family) chosen.push_back(*family);
   if (chosen.empty()) chosen.push_back(all[0]);  // no family: there are some
   return chosen;
@@ -226,9 +228,30 @@ Status IndexBatch::PutProfile(const std::string& key, const std::vector<Document
     all.push_back({number, {record.features, record.codes}});
   }
   all.push_back(last);
+  const Profile own = MakeProfile(key, all);
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto root, FindRoot(own, all));
   changes_.Put(Family::kPostings, key + EncodeNumber(kProfileNumber),
-               EncodeProfile(MakeProfile(all), all));
+               EncodeProfile(root.value_or(own), all));
   return {};
+}
+
+// The keys of the last leader come first: most often one of them is hot by then.
+Result<std::optional<Profile>> IndexBatch::FindRoot(const Profile& profile,
+                                                    std::span<const Leader> leaders) const {
+  for (size_t i = leaders.size(); i-- > 0;) {
+    const SievedDocument& leader = leaders[i].sieved;
+    for (const std::string& key :
+         rules_.keys.KeysOf({SearchedBy::kKeys, leader.codes, {}, leader.features})) {
+      if (keys_ != nullptr && !keys_->MayHaveMany(key)) continue;
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto stored,
+                                 view_.Get(Family::kPostings, key + EncodeNumber(kProfileNumber)));
+      if (!stored) continue;
+      auto other = DecodeProfile(key, *stored, leader.codes.size());
+      if (!other) return CorruptError("the profile of a key cannot be read");
+      if (other->IsLike(profile)) return other;
+    }
+  }
+  return std::nullopt;
 }
 
 Status IndexBatch::MoveLeader(const std::string& key, DocumentNumber number,
@@ -238,7 +261,7 @@ Status IndexBatch::MoveLeader(const std::string& key, DocumentNumber number,
   const size_t width = rules_.engine.code_bytes();
   LOOKALIKE_ASSIGN_OR_RETURN(const auto stored, view_.Get(Family::kPostings, place));
   if (!stored) return {};
-  const auto profile = DecodeProfile(*stored, width);
+  const auto profile = DecodeProfile(key, *stored, width);
   auto leaders = DecodeLeaders(*stored, width);
   if (!profile || !leaders) return CorruptError("the profile of a key cannot be read");
   const auto leader = std::find_if(leaders->begin(), leaders->end(),

@@ -52,10 +52,12 @@ class IndexBatch {
   Result<std::vector<std::string>> PutKeys(DocumentNumber number, const Probe& probe);
   Result<std::vector<std::string>> PutKey(const std::string& key, DocumentNumber number,
                                           const Probe& probe, Deviations* deviations);
-  /// Returns the keys that a document stores in place of a hot one. `all`: those of its deviations;
-  /// `width`: the number of its codes.
-  [[nodiscard]] Result<std::vector<std::string>> ChooseDeviations(
-      const std::string& key, const std::vector<std::string>& all, size_t width) const;
+  /// Returns the keys that a document stores in place of hot ones.
+  [[nodiscard]] Result<std::vector<std::string>> ChooseDeviations(const Profile& profile,
+                                                                  Deviations* deviations) const;
+  /// Returns the profile of a hot key with the same template, or nothing if there is none.
+  [[nodiscard]] Result<std::optional<Profile>> FindRoot(const Profile& profile,
+                                                        std::span<const Leader> leaders) const;
   /// Stores the keys with which the document looks for those that hold it.
   Status PutLooks(DocumentNumber number, const Probe& probe);
   /// Makes a key hot. `leaders`: its documents so far.

@@ -36,15 +36,15 @@ class Collection {
   Status TakeKey(const std::string& key) {
     std::optional<Profile> profile;
     LOOKALIKE_RETURN_IF_ERROR(TakeList(key, &numbers_, &profile));
-    if (!profile) return {};
+    if (!profile || !deviations_.IsNew(profile->root)) return {};
     // The stored ones are of all keys together.
     const bool known = deviations_.AreKnown();
-    LOOKALIKE_RETURN_IF_ERROR(
-        known ? TakeDeviations(deviations_.KeysOf(key, *profile), kStoredDeviations)
-              : TakeDeviations(probe_.deviations, SIZE_MAX));
+    LOOKALIKE_RETURN_IF_ERROR(known
+                                  ? TakeDeviations(deviations_.KeysOf(*profile), kStoredDeviations)
+                                  : TakeDeviations(probe_.deviations, SIZE_MAX));
     const size_t count = profile->CountDeviations(probe_.codes);
     for (const std::string& family :
-         FamiliesToAsk(key, count, keys_.few_deviations(probe_.codes.size()))) {
+         FamiliesToAsk(*profile, count, keys_.few_deviations(probe_.codes.size()))) {
       LOOKALIKE_RETURN_IF_ERROR(TakeList(family, &of_families_));
     }
     return {};
@@ -128,7 +128,7 @@ class Collection {
     for (cursor_->Seek(key); cursor_->Valid(); cursor_->Next()) {
       const DocumentNumber number = NumberAtEnd(cursor_->Key());
       if (number == kProfileNumber) {
-        auto read = DecodeProfile(cursor_->Value(), probe_.codes.size());
+        auto read = DecodeProfile(key, cursor_->Value(), probe_.codes.size());
         const auto leaders = DecodeLeaders(cursor_->Value(), probe_.codes.size());
         if (!read || !leaders) return CorruptError("the profile of a key cannot be read");
         found += TakeLeaders(*leaders, to);

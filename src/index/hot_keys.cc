@@ -12,7 +12,9 @@ namespace {
 /// A code is common if one leader of so many has it. Other values of a template are deviations that
 /// very many documents have in common; that some leaders have one by chance does no harm.
 constexpr size_t kShare = 16;
-constexpr size_t kFeaturesBytes = 4;
+constexpr size_t kFeaturesBytes = 4, kRootBytes = 8;
+constexpr size_t kDifferent =
+    8;  // profiles of one template differ at one place of so many, at most
 constexpr size_t kFamilyStep = 4;  // a family is of documents with 0 to 3 deviations, 4 to 7, ...
 /// Two documents at the threshold differ in `few` places on average. In twice as many as these more
 /// they have a deviation in common, as a rule.
@@ -21,23 +23,36 @@ constexpr char kDeviationTag = '\x83', kFamilyTag = '\x84';  // above bands and 
 
 size_t BytesOfLeader(size_t width) { return kNumberBytes + kFeaturesBytes + width; }
 
-uint64_t NumberOf(std::string_view key) {
+/// REQUIRES: the bytes of a profile. In format 1 each key is a root of its own, and leaders have
+/// postings.
+bool IsOfFormat1(std::string_view bytes, size_t width) { return bytes.size() == 2 * width; }
+
+/// Returns the part of a profile that is about leaders; nothing if the bytes are no profile.
+std::optional<std::string_view> LeaderBytes(std::string_view bytes, size_t width) {
+  if (width == 0 || bytes.size() < 2 * width) return std::nullopt;
+  if (IsOfFormat1(bytes, width)) return std::string_view();
+  if (bytes.size() < 2 * width + kRootBytes) return std::nullopt;
+  bytes.remove_prefix(2 * width + kRootBytes);
+  if (bytes.size() % BytesOfLeader(width) != 0) return std::nullopt;
+  return bytes;
+}
+
+uint64_t OwnRoot(std::string_view key) {
   uint64_t number = 0;
   for (const char byte : key) number = number << 8 | static_cast<uint8_t>(byte);
-  return number;
+  return Mix64(number);
 }
 
 /// The first family is the only one of an index of format 1.
-std::string KeyOfFamily(std::string_view key, uint64_t family) {
-  const uint64_t of_key = Mix64(NumberOf(key));
-  return TaggedKey(kFamilyTag, family == 0 ? of_key : Mix64(of_key + family));
+std::string KeyOfFamily(uint64_t root, uint64_t family) {
+  return TaggedKey(kFamilyTag, family == 0 ? root : Mix64(root + family));
 }
 
 }  // namespace
 
-Profile MakeProfile(std::span<const Leader> leaders) {
+Profile MakeProfile(std::string_view key, std::span<const Leader> leaders) {
   const size_t width = leaders[0].sieved.codes.size();
-  Profile profile{std::string(width, '\0'), std::vector<bool>(width)};
+  Profile profile{std::string(width, '\0'), std::vector<bool>(width), OwnRoot(key)};
   for (size_t place = 0; place < width; ++place) {
     std::array<uint32_t, 256> counts = {};
     for (const Leader& leader : leaders) {
@@ -53,6 +68,7 @@ Profile MakeProfile(std::span<const Leader> leaders) {
 std::string EncodeProfile(const Profile& profile, std::span<const Leader> leaders) {
   std::string bytes = profile.codes;
   for (const bool common : profile.common) bytes.push_back(common ? '\1' : '\0');
+  bytes += EncodeName(profile.root);
   for (const auto& [number, sieved] : leaders) {
     bytes += EncodeNumber(number);
     for (size_t byte = 0; byte < sizeof(sieved.features); ++byte) {
@@ -63,18 +79,20 @@ std::string EncodeProfile(const Profile& profile, std::span<const Leader> leader
   return bytes;
 }
 
-std::optional<Profile> DecodeProfile(std::string_view bytes, size_t width) {
-  if (width == 0 || bytes.size() < 2 * width) return std::nullopt;
-  if ((bytes.size() - 2 * width) % BytesOfLeader(width) != 0) return std::nullopt;
-  Profile profile{std::string(bytes.substr(0, width)), std::vector<bool>(width)};
+std::optional<Profile> DecodeProfile(std::string_view key, std::string_view bytes, size_t width) {
+  const auto leaders = LeaderBytes(bytes, width);
+  if (!leaders) return std::nullopt;
+  Profile profile{std::string(bytes.substr(0, width)), std::vector<bool>(width), OwnRoot(key)};
   for (size_t place = 0; place < width; ++place) profile.common[place] = bytes[width + place] != 0;
+  if (!IsOfFormat1(bytes, width)) profile.root = DecodeName(bytes.substr(2 * width, kRootBytes));
   return profile;
 }
 
 std::optional<std::vector<Leader>> DecodeLeaders(std::string_view bytes, size_t width) {
-  if (!DecodeProfile(bytes, width)) return std::nullopt;
+  const auto begin = LeaderBytes(bytes, width);
+  if (!begin) return std::nullopt;
   std::vector<Leader> leaders;
-  for (bytes.remove_prefix(2 * width); !bytes.empty(); bytes.remove_prefix(BytesOfLeader(width))) {
+  for (bytes = *begin; !bytes.empty(); bytes.remove_prefix(BytesOfLeader(width))) {
     Leader leader;
     leader.number = NumberAtEnd(bytes.substr(0, kNumberBytes));
     const std::string_view features = bytes.substr(kNumberBytes, kFeaturesBytes);
@@ -96,15 +114,22 @@ size_t Profile::CountDeviations(std::string_view of) const {
   return count;
 }
 
-std::vector<std::string> DeviationKeys(std::string_view key, const Profile& profile,
-                                       std::string_view codes,
+bool Profile::IsLike(const Profile& other) const {
+  size_t same = 0, either = 0;
+  for (size_t place = 0; place < std::min(codes.size(), other.codes.size()); ++place) {
+    either += common[place] || other.common[place] ? 1 : 0;
+    same += common[place] && !other.Deviates(codes, place) ? 1 : 0;
+  }
+  return 2 * same >= codes.size() && (either - same) * kDifferent <= either;
+}
+
+std::vector<std::string> DeviationKeys(const Profile& profile, std::string_view codes,
                                        std::span<const uint32_t> coordinates) {
-  const uint64_t of_key = Mix64(NumberOf(key));
   std::vector<uint64_t> hashes;
   const size_t places = std::min({profile.codes.size(), codes.size(), coordinates.size()});
   for (size_t place = 0; place < places; ++place) {
     if (!profile.Deviates(codes, place)) continue;
-    hashes.push_back(Mix64(of_key ^ (uint64_t{place} << 32 | coordinates[place])));
+    hashes.push_back(Mix64(profile.root ^ (uint64_t{place} << 32 | coordinates[place])));
   }
   std::sort(hashes.begin(), hashes.end());
   std::vector<std::string> keys;
@@ -112,16 +137,16 @@ std::vector<std::string> DeviationKeys(std::string_view key, const Profile& prof
   return keys;
 }
 
-std::optional<std::string> FamilyKey(std::string_view key, size_t deviations, size_t few) {
+std::optional<std::string> FamilyKey(const Profile& profile, size_t deviations, size_t few) {
   if (deviations > few) return std::nullopt;
-  return KeyOfFamily(key, deviations / kFamilyStep);
+  return KeyOfFamily(profile.root, deviations / kFamilyStep);
 }
 
-std::vector<std::string> FamiliesToAsk(std::string_view key, size_t deviations, size_t few) {
+std::vector<std::string> FamiliesToAsk(const Profile& profile, size_t deviations, size_t few) {
   std::vector<std::string> keys;
   for (size_t least = 0; least <= few && least + deviations <= few + kFewMore;
        least += kFamilyStep) {
-    keys.push_back(KeyOfFamily(key, least / kFamilyStep));
+    keys.push_back(KeyOfFamily(profile.root, least / kFamilyStep));
   }
   return keys;
 }

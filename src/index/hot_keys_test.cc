@@ -24,7 +24,7 @@ TEST(HotKeysTest, AProfileHasWhatASixteenthOfTheLeadersHave) {
   }
   std::vector<Leader> leaders;
   for (const std::string& each : codes) leaders.push_back({leaders.size() + 1, {9, each}});
-  const Profile profile = MakeProfile(leaders);
+  const Profile profile = MakeProfile(kKey, leaders);
   EXPECT_EQ(profile.codes.substr(0, 2), "ab");
   EXPECT_EQ(profile.common, (std::vector<bool>{true, true, false}));
   EXPECT_FALSE(profile.Deviates("abx", 1));
@@ -33,15 +33,16 @@ TEST(HotKeysTest, AProfileHasWhatASixteenthOfTheLeadersHave) {
 }
 
 TEST(HotKeysTest, AProfileIsReadAsItWasWritten) {
-  const Profile profile = {"xyz", {true, false, true}};
+  const Profile profile = {"xyz", {true, false, true}, 0xFEDCBA9876543210};
   const std::vector<Leader> leaders = {{3, {7, "abc"}}, {(1ULL << 33) + 5, {1U << 25, "xyz"}}};
   for (const size_t count : {0, 1, 2}) {
     const auto some = std::span(leaders).first(count);
     const std::string bytes = EncodeProfile(profile, some);
-    const auto read = DecodeProfile(bytes, 3);
+    const auto read = DecodeProfile(kKey, bytes, 3);
     ASSERT_TRUE(read);
     EXPECT_EQ(read->codes, profile.codes);
     EXPECT_EQ(read->common, profile.common);
+    EXPECT_EQ(read->root, profile.root);
     const auto read_leaders = DecodeLeaders(bytes, 3);
     ASSERT_TRUE(read_leaders);
     ASSERT_EQ(read_leaders->size(), count);
@@ -49,18 +50,19 @@ TEST(HotKeysTest, AProfileIsReadAsItWasWritten) {
       EXPECT_EQ((*read_leaders)[i].number, leaders[i].number);
       EXPECT_EQ((*read_leaders)[i].sieved, leaders[i].sieved);
     }
-    EXPECT_FALSE(DecodeProfile(bytes + "x", 3));
+    EXPECT_FALSE(DecodeProfile(kKey, bytes + "x", 3));
     EXPECT_FALSE(DecodeLeaders(bytes + "x", 3));
-    EXPECT_FALSE(DecodeProfile(bytes.substr(1), 3));
+    EXPECT_FALSE(DecodeProfile(kKey, bytes.substr(1), 3));
+    EXPECT_FALSE(DecodeLeaders(bytes.substr(1), 3));
   }
-  EXPECT_FALSE(DecodeProfile("", 3));
-  EXPECT_FALSE(DecodeProfile("", 0));
+  EXPECT_FALSE(DecodeProfile(kKey, "", 3));
+  EXPECT_FALSE(DecodeProfile(kKey, "", 0));
   const std::vector<Leader> twice = {leaders[0], leaders[0]};
   EXPECT_FALSE(DecodeLeaders(EncodeProfile(profile, twice), 3)) << "numbers ascend";
 }
 
 TEST(HotKeysTest, DocumentsShareTheKeysOfDeviationsThatTheyShare) {
-  const Profile profile = {std::string(20, 'p'), std::vector<bool>(20, true)};
+  const Profile profile = {std::string(20, 'p'), std::vector<bool>(20, true), 1};
   std::string codes(20, 'p');
   std::vector<uint32_t> coordinates(20, 7), others(20, 7);
   for (size_t place = 0; place < 12; ++place) {
@@ -68,25 +70,61 @@ TEST(HotKeysTest, DocumentsShareTheKeysOfDeviationsThatTheyShare) {
     coordinates[place] = static_cast<uint32_t>(100 + place);
     others[place] = static_cast<uint32_t>(place < 5 ? 100 + place : 200 + place);
   }
-  const auto keys = DeviationKeys(kKey, profile, codes, coordinates);
+  const auto keys = DeviationKeys(profile, codes, coordinates);
   EXPECT_EQ(keys.size(), 12u);
   EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
-  const auto of_other = DeviationKeys(kKey, profile, codes, others);
+  const auto of_other = DeviationKeys(profile, codes, others);
   std::vector<std::string> shared;
   std::set_intersection(keys.begin(), keys.end(), of_other.begin(), of_other.end(),
                         std::back_inserter(shared));
   EXPECT_EQ(shared.size(), 5u);
-  for (const std::string& key : DeviationKeys("\2abcde", profile, codes, coordinates)) {
-    EXPECT_EQ(std::count(keys.begin(), keys.end(), key), 0) << "keys of another hot key";
+  Profile other_root = profile;
+  other_root.root = 2;
+  for (const std::string& key : DeviationKeys(other_root, codes, coordinates)) {
+    EXPECT_EQ(std::count(keys.begin(), keys.end(), key), 0) << "keys of another root";
   }
 }
 
+// In format 1 a profile is only its codes, and each key its own root.
+TEST(HotKeysTest, AProfileOfFormat1IsItsOwnRoot) {
+  const std::string old("xyz\1\0\1", 6);
+  const auto read = DecodeProfile("\1abcde", old, 3), other = DecodeProfile("\1abcdf", old, 3);
+  ASSERT_TRUE(read && other);
+  EXPECT_NE(read->root, other->root);
+  EXPECT_EQ(read->common, (std::vector<bool>{true, false, true}));
+  ASSERT_TRUE(DecodeLeaders(old, 3));
+  EXPECT_TRUE(DecodeLeaders(old, 3)->empty());
+  const std::vector<Leader> leaders = {{1, {3, "xyz"}}};
+  EXPECT_EQ(MakeProfile("\1abcde", leaders).root, read->root);
+}
+
+TEST(HotKeysTest, ProfilesAreLikeIfTheyAreOfOneTemplate) {
+  constexpr size_t kWidth = 32;
+  const Profile whole = {std::string(kWidth, 'p'), std::vector<bool>(kWidth, true)};
+  Profile other = whole;
+  for (size_t different = 0; different <= 8; ++different) {
+    if (different > 0) other.codes[different] = 'd';
+    EXPECT_EQ(whole.IsLike(other), different <= 4) << different;
+    EXPECT_EQ(other.IsLike(whole), different <= 4) << different;
+  }
+  Profile missing = whole;
+  for (size_t place = 0; place < 8; ++place) {
+    missing.common[place] = false;
+    EXPECT_EQ(missing.IsLike(whole), place < 4) << place;
+  }
+  Profile half = whole;
+  for (size_t place = 0; place < 16; ++place) half.common[place] = false;
+  EXPECT_TRUE(half.IsLike(half));
+  half.common[16] = false;
+  EXPECT_FALSE(half.IsLike(half)) << "too little of it is the same in all";
+}
+
 TEST(HotKeysTest, DeviationsAreCountedAsKeysAreMade) {
-  const Profile profile = {std::string(20, 'p'), std::vector<bool>(20, true)};
+  const Profile profile = {std::string(20, 'p'), std::vector<bool>(20, true), 1};
   for (size_t deviations = 0; deviations <= 20; ++deviations) {
     const std::string codes = std::string(deviations, 'd') + std::string(20 - deviations, 'p');
     EXPECT_EQ(profile.CountDeviations(codes), deviations);
-    EXPECT_EQ(DeviationKeys(kKey, profile, codes, std::vector<uint32_t>(20, 7)).size(), deviations);
+    EXPECT_EQ(DeviationKeys(profile, codes, std::vector<uint32_t>(20, 7)).size(), deviations);
   }
 }
 
@@ -94,18 +132,19 @@ TEST(HotKeysTest, DeviationsAreCountedAsKeysAreMade) {
 // they hardly can.
 TEST(HotKeysTest, DocumentsOfFewDeviationsAreInFamiliesThatAreAsked) {
   constexpr size_t kFew = 25;
+  const Profile profile = {"p", {true}, 1ULL << 60}, other_root = {"p", {true}, 2ULL << 60};
   for (size_t stored = 0; stored <= 40; ++stored) {
-    const auto family = FamilyKey(kKey, stored, kFew);
+    const auto family = FamilyKey(profile, stored, kFew);
     EXPECT_EQ(family.has_value(), stored <= kFew);
     if (!family) continue;
     for (size_t asked = 0; asked <= 40; ++asked) {
-      const auto families = FamiliesToAsk(kKey, asked, kFew);
+      const auto families = FamiliesToAsk(profile, asked, kFew);
       const bool is_asked = std::count(families.begin(), families.end(), *family) > 0;
       const size_t both = stored + asked;
       if (both > kFew + 4 && both < kFew + 8) continue;
       EXPECT_EQ(is_asked, both <= kFew + 4) << stored << " " << asked;
     }
-    EXPECT_NE(family, FamilyKey("\2abcde", stored, kFew));
+    EXPECT_NE(family, FamilyKey(other_root, stored, kFew));
   }
 }
 
@@ -178,6 +217,25 @@ TEST_F(TemplateTest, PagesAreFoundAmongFewCandidates) {
   EXPECT_TRUE(index.Check());
 }
 
+TEST_F(TemplateTest, ItsKeysShareOneRoot) {
+  Index index = *Index::Open(folder_, IndexMode::kWrite);
+  AddAll(&index);
+  const auto view = index.state().store->View();
+  const auto cursor = view->Scan(Family::kPostings, true);
+  std::set<uint64_t> roots;
+  size_t hot = 0;
+  for (cursor->Seek(""); cursor->Valid(); cursor->Next()) {
+    if (NumberAtEnd(cursor->Key()) != kProfileNumber) continue;
+    ++hot;
+    const auto profile =
+        DecodeProfile(cursor->Key().substr(0, kPostingPrefix), cursor->Value(), 128);
+    ASSERT_TRUE(profile);
+    roots.insert(profile->root);
+  }
+  EXPECT_GT(hot, 5U);
+  EXPECT_EQ(roots.size(), 1U);
+}
+
 TEST_F(TemplateTest, PagesAreFoundWhenLeadersAreGone) {
   Index index = *Index::Open(folder_, IndexMode::kWrite);
   AddAll(&index);
@@ -236,7 +294,7 @@ void MakeFormat1(const Index& index) {
       batch.Put(Family::kPostings, key + EncodeNumber(leader.number), "");
     }
     batch.Put(Family::kPostings, std::string(cursor->Key()),
-              EncodeProfile(DecodeProfile(cursor->Value(), kWidth).value(), {}));
+              std::string(cursor->Value().substr(0, 2 * kWidth)));
   }
   ASSERT_TRUE(index.state().store->Write(batch));
 }

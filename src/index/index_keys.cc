@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "index/encoding.h"
 #include "index/store.h"
 #include "measures/code_agreement.h"
 #include "measures/threshold.h"
@@ -64,11 +65,7 @@ std::vector<std::string> IndexKeys::KeysOf(const KeyedDocument& document) const 
   if (!NeedsFeatures(document.searched, document.size)) return keys;
   const uint64_t prefix = PrefixOf(document.size, threshold_);
   for (uint64_t i = 0; i < prefix && i < document.features.size(); ++i) {
-    std::string key(1, kFeatureTag);
-    for (size_t byte = 0; byte + 1 < kPostingPrefix; ++byte) {
-      key.push_back(static_cast<char>(document.features[i] >> (56 - 8 * byte)));
-    }
-    keys.push_back(std::move(key));
+    keys.push_back(TaggedKey(kFeatureTag, document.features[i]));
   }
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   return keys;

@@ -1,5 +1,6 @@
 #include "index/probe.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -29,13 +30,19 @@ Result<std::vector<Probe>> ProbesOf(const Engine& engine, std::span<const std::s
   return probes;
 }
 
-std::vector<std::string> Deviations::KeysOf(std::string_view key, const Profile& profile) {
+bool Deviations::IsNew(uint64_t root) {
+  if (std::find(roots_.begin(), roots_.end(), root) != roots_.end()) return false;
+  roots_.push_back(root);
+  return true;
+}
+
+std::vector<std::string> Deviations::KeysOf(const Profile& profile) {
   if (coordinates_.empty()) {
     Sketcher sketcher({});  // an index has no other sketch
     const auto sketch = sketcher.Run(probe_.features);
     coordinates_.assign(sketch.begin(), sketch.end());
   }
-  return DeviationKeys(key, profile, probe_.codes, coordinates_);
+  return DeviationKeys(profile, probe_.codes, coordinates_);
 }
 
 Result<Probe> ProbeOf(const IndexRules& rules, const StoreView& view, DocumentNumber number,

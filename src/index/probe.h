@@ -48,11 +48,15 @@ class Deviations {
   /// True if they can be made: the features are known.
   [[nodiscard]] bool AreKnown() const { return !probe_.features.empty(); }
 
+  /// Returns true at the first call with this root.
+  [[nodiscard]] bool IsNew(uint64_t root);
+
   /// As DeviationKeys(). REQUIRES: AreKnown(), and the probe is searched by keys.
-  std::vector<std::string> KeysOf(std::string_view key, const Profile& profile);
+  std::vector<std::string> KeysOf(const Profile& profile);
 
  private:
   const Probe& probe_;
+  std::vector<uint64_t> roots_;
   std::vector<uint32_t> coordinates_;  // the whole ones behind the codes
 };
 
