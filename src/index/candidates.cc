@@ -37,11 +37,12 @@ class Collection {
     std::optional<Profile> profile;
     LOOKALIKE_RETURN_IF_ERROR(TakeList(key, &numbers_, &profile));
     if (!profile || !deviations_.IsNew(profile->root)) return {};
-    // The stored ones are of all keys together.
-    const bool known = deviations_.AreKnown();
-    LOOKALIKE_RETURN_IF_ERROR(known
-                                  ? TakeDeviations(deviations_.KeysOf(*profile), kStoredDeviations)
-                                  : TakeDeviations(probe_.deviations, SIZE_MAX));
+    // Those that many have were full when later documents stored others, but may not be any more.
+    const auto deviations =
+        deviations_.AreKnown() ? deviations_.KeysOf(*profile) : probe_.deviations;
+    for (const std::string& deviation : deviations) {
+      LOOKALIKE_RETURN_IF_ERROR(TakeList(deviation, &numbers_));
+    }
     const size_t count = profile->CountDeviations(probe_.codes);
     for (const std::string& family :
          FamiliesToAsk(*profile, count, keys_.few_deviations(probe_.codes.size()))) {
@@ -95,18 +96,6 @@ class Collection {
  private:
   using Numbers = std::vector<DocumentNumber>;
 
-  /// Takes the documents that share a deviation. `most`: of keys by ascending hash, so many that
-  /// have few documents. Each document stored the first ones, so that those are enough here.
-  Status TakeDeviations(std::span<const std::string> keys, size_t most) {
-    size_t asked = 0;
-    for (const std::string& key : keys) {
-      if (asked == most) break;
-      LOOKALIKE_ASSIGN_OR_RETURN(const size_t members, TakeList(key, &numbers_));
-      asked += members < kMostOfDeviation ? 1 : 0;
-    }
-    return {};
-  }
-
   /// Both ascend.
   static Numbers Without(const Numbers& those, const Numbers& from) {
     Numbers left;
@@ -148,7 +137,6 @@ class Collection {
 
   /// Returns how many were taken.
   size_t TakeLeaders(std::span<const Leader> leaders, Numbers* to) {
-    truncated_ = truncated_ || leaders.size() > of_key_;
     const auto taken = leaders.first(std::min(leaders.size(), of_key_));
     for (const auto& [number, sieved] : taken) {
       (sieve_.Passes(probe_, sieved) ? *to : ruled_out_).push_back(number);

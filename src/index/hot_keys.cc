@@ -16,9 +16,9 @@ constexpr size_t kFeaturesBytes = 4, kRootBytes = 8;
 constexpr size_t kDifferent =
     8;  // profiles of one template differ at one place of so many, at most
 constexpr size_t kFamilyStep = 4;  // a family is of documents with 0 to 3 deviations, 4 to 7, ...
-/// Two documents at the threshold differ in `few` places on average. In twice as many as these more
-/// they have a deviation in common, as a rule.
-constexpr size_t kFewMore = 4;
+/// Two documents at the threshold differ in `few` places on average; hardly ever in so many more,
+/// at .8 three standard deviations. Two that have more together have a deviation in common.
+constexpr size_t kFewMore = 12;
 constexpr char kDeviationTag = '\x83', kFamilyTag = '\x84';  // above bands and features
 
 size_t BytesOfLeader(size_t width) { return kNumberBytes + kFeaturesBytes + width; }

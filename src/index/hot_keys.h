@@ -5,8 +5,8 @@
 // codes of each leader, so that a query need not read most of their records. A later document gets,
 // in place of this key, deviation keys: each is made of a place where it deviates from the profile,
 // and of its whole coordinate there, since one byte would be shared by too many. It stores the 16
-// of the lowest hashes that fewer than 64 others have stored, and a query looks for as many of its
-// own: of two documents that are alike at .8, and of which 70 % is the template's, about 22 of 38
+// of the lowest hashes that fewer than 64 others have stored, and a query looks for all of its own:
+// of two documents that are alike at .8, and of which 70 % is the template's, about 22 of 38
 // deviations are in common, so that .02 % of such pairs have none of those. Two that are alike and
 // have no deviation in common have few: such documents are in families, by how many they have.
 //
