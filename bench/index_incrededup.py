@@ -130,7 +130,10 @@ class Incrededup:
 
 
 def runs_of_three(text: str) -> set[str]:
-    """What incrededup compares: lower case, and one space for all that is no letter or digit."""
+    """Returns the runs that incrededup compares, of the text in lower case.
+
+    A space stands for each run of other characters than letters and digits.
+    """
     kept = "".join(c if c.isalnum() else " " for c in text.lower())
     plain = " ".join(kept.split())
     return {plain[i : i + 3] for i in range(max(1, len(plain) - 2))}

@@ -220,7 +220,7 @@ class Index:
             quarter of what is available, and no more than 2 GiB.
 
     Raises:
-        OptionError: `mode` is neither of these, or `memory` is no size of 64 MiB or more.
+        OptionError: `mode` has another value, or `memory` is less than 64 MiB or not a size.
         RunError: There is no index, another process writes to it, or a later version of Lookalike
             made it.
 

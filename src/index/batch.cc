@@ -181,9 +181,9 @@ Result<std::vector<std::string>> IndexBatch::PutKey(const std::string& key, Docu
     for (cursor->Seek(key); cursor->Valid() && leaders.size() < kLeaders; cursor->Next()) {
       const DocumentNumber other = NumberAtEnd(cursor->Key());
       if (other == kProfileNumber) {
-        const auto profile = DecodeProfile(key, cursor->Value(), probe.codes.size());
-        if (!profile) return CorruptError("the profile of a key cannot be read");
-        return ChooseDeviations(*profile, deviations);
+        LOOKALIKE_ASSIGN_OR_RETURN(const Profile profile,
+                                   DecodeProfile(key, cursor->Value(), probe.codes.size()));
+        return ChooseDeviations(profile, deviations);
       }
       leaders.push_back(other);
     }
@@ -246,9 +246,8 @@ Result<std::optional<Profile>> IndexBatch::FindRoot(const Profile& profile,
       LOOKALIKE_ASSIGN_OR_RETURN(const auto stored,
                                  view_.Get(Family::kPostings, key + EncodeNumber(kProfileNumber)));
       if (!stored) continue;
-      auto other = DecodeProfile(key, *stored, leader.codes.size());
-      if (!other) return CorruptError("the profile of a key cannot be read");
-      if (other->IsLike(profile)) return other;
+      LOOKALIKE_ASSIGN_OR_RETURN(Profile other, DecodeProfile(key, *stored, leader.codes.size()));
+      if (other.IsLike(profile)) return other;
     }
   }
   return std::nullopt;
@@ -261,20 +260,19 @@ Status IndexBatch::MoveLeader(const std::string& key, DocumentNumber number,
   const size_t width = rules_.engine.code_bytes();
   LOOKALIKE_ASSIGN_OR_RETURN(const auto stored, view_.Get(Family::kPostings, place));
   if (!stored) return {};
-  const auto profile = DecodeProfile(key, *stored, width);
-  auto leaders = DecodeLeaders(*stored, width);
-  if (!profile || !leaders) return CorruptError("the profile of a key cannot be read");
-  const auto leader = std::find_if(leaders->begin(), leaders->end(),
+  LOOKALIKE_ASSIGN_OR_RETURN(const Profile profile, DecodeProfile(key, *stored, width));
+  LOOKALIKE_ASSIGN_OR_RETURN(auto leaders, DecodeLeaders(*stored, width));
+  const auto leader = std::find_if(leaders.begin(), leaders.end(),
                                    [&](const Leader& one) { return one.number == number; });
-  if (leader == leaders->end()) return {};
+  if (leader == leaders.end()) return {};
   if (next) {
     leader->number = *next;
   } else {
-    leaders->erase(leader);
+    leaders.erase(leader);
   }
-  std::sort(leaders->begin(), leaders->end(),
+  std::sort(leaders.begin(), leaders.end(),
             [](const Leader& a, const Leader& b) { return a.number < b.number; });
-  changes_.Put(Family::kPostings, place, EncodeProfile(*profile, *leaders));
+  changes_.Put(Family::kPostings, place, EncodeProfile(profile, leaders));
   return {};
 }
 

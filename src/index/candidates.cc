@@ -109,19 +109,17 @@ class Collection {
     numbers->erase(std::unique(numbers->begin(), numbers->end()), numbers->end());
   }
 
-  /// Adds the documents of a key to `to`; returns how many. `profile` receives that of a key that
-  /// has one.
-  Result<size_t> TakeList(const std::string& key, Numbers* to,
-                          std::optional<Profile>* profile = nullptr) {
+  /// Adds the documents of a key to `to`. `profile` receives that of a key that has one.
+  Status TakeList(const std::string& key, Numbers* to, std::optional<Profile>* profile = nullptr) {
     size_t found = 0;
     for (cursor_->Seek(key); cursor_->Valid(); cursor_->Next()) {
       const DocumentNumber number = NumberAtEnd(cursor_->Key());
       if (number == kProfileNumber) {
-        auto read = DecodeProfile(key, cursor_->Value(), probe_.codes.size());
-        const auto leaders = DecodeLeaders(cursor_->Value(), probe_.codes.size());
-        if (!read || !leaders) return CorruptError("the profile of a key cannot be read");
-        found += TakeLeaders(*leaders, to);
-        if (profile != nullptr) *profile = std::move(read);
+        const size_t width = probe_.codes.size();
+        LOOKALIKE_ASSIGN_OR_RETURN(const auto leaders, DecodeLeaders(cursor_->Value(), width));
+        found += TakeLeaders(leaders, to);
+        if (profile == nullptr) continue;
+        LOOKALIKE_ASSIGN_OR_RETURN(*profile, DecodeProfile(key, cursor_->Value(), width));
         continue;
       }
       if (found == of_key_) {
@@ -131,8 +129,7 @@ class Collection {
       ++found;
       to->push_back(number);
     }
-    LOOKALIKE_RETURN_IF_ERROR(cursor_->status());
-    return found;
+    return cursor_->status();
   }
 
   /// Returns how many were taken.

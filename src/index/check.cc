@@ -141,9 +141,9 @@ class Checker {
         ++found;
         continue;
       }
-      const auto leaders = DecodeLeaders(cursor->Value(), rules_.engine.code_bytes());
-      if (!leaders) return CorruptError("the profile of a key cannot be read");
-      found += leaders->size();
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto leaders,
+                                 DecodeLeaders(cursor->Value(), rules_.engine.code_bytes()));
+      found += leaders.size();
     }
     LOOKALIKE_RETURN_IF_ERROR(cursor->status());
     if (found == Expected(family)) return {};

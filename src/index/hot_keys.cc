@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "index/store.h"
 #include "kernels/splitmix.h"
@@ -13,8 +14,8 @@ namespace {
 /// very many documents have in common; that some leaders have one by chance does no harm.
 constexpr size_t kShare = 16;
 constexpr size_t kFeaturesBytes = 4, kRootBytes = 8;
-constexpr size_t kDifferent =
-    8;  // profiles of one template differ at one place of so many, at most
+/// Profiles of one template differ at one place of so many, at most.
+constexpr size_t kDifferent = 8;
 constexpr size_t kFamilyStep = 4;  // a family is of documents with 0 to 3 deviations, 4 to 7, ...
 /// Two documents at the threshold differ in `few` places on average; hardly ever in so many more,
 /// at .8 three standard deviations. Two that have more together have a deviation in common.
@@ -27,13 +28,15 @@ size_t BytesOfLeader(size_t width) { return kNumberBytes + kFeaturesBytes + widt
 /// postings.
 bool IsOfFormat1(std::string_view bytes, size_t width) { return bytes.size() == 2 * width; }
 
-/// Returns the part of a profile that is about leaders; nothing if the bytes are no profile.
-std::optional<std::string_view> LeaderBytes(std::string_view bytes, size_t width) {
-  if (width == 0 || bytes.size() < 2 * width) return std::nullopt;
+Failure UnreadableError() { return CorruptError("the profile of a key cannot be read"); }
+
+/// Returns the part of a profile that is about leaders, or an Error if the bytes are no profile.
+Result<std::string_view> LeaderBytes(std::string_view bytes, size_t width) {
+  if (width == 0 || bytes.size() < 2 * width) return UnreadableError();
   if (IsOfFormat1(bytes, width)) return std::string_view();
-  if (bytes.size() < 2 * width + kRootBytes) return std::nullopt;
+  if (bytes.size() < 2 * width + kRootBytes) return UnreadableError();
   bytes.remove_prefix(2 * width + kRootBytes);
-  if (bytes.size() % BytesOfLeader(width) != 0) return std::nullopt;
+  if (bytes.size() % BytesOfLeader(width) != 0) return UnreadableError();
   return bytes;
 }
 
@@ -71,36 +74,29 @@ std::string EncodeProfile(const Profile& profile, std::span<const Leader> leader
   bytes += EncodeName(profile.root);
   for (const auto& [number, sieved] : leaders) {
     bytes += EncodeNumber(number);
-    for (size_t byte = 0; byte < sizeof(sieved.features); ++byte) {
-      bytes.push_back(static_cast<char>(sieved.features >> (8 * byte)));
-    }
+    bytes.append(reinterpret_cast<const char*>(&sieved.features), kFeaturesBytes);
     bytes += sieved.codes;
   }
   return bytes;
 }
 
-std::optional<Profile> DecodeProfile(std::string_view key, std::string_view bytes, size_t width) {
-  const auto leaders = LeaderBytes(bytes, width);
-  if (!leaders) return std::nullopt;
+Result<Profile> DecodeProfile(std::string_view key, std::string_view bytes, size_t width) {
+  LOOKALIKE_RETURN_IF_ERROR(LeaderBytes(bytes, width));
   Profile profile{std::string(bytes.substr(0, width)), std::vector<bool>(width), OwnRoot(key)};
   for (size_t place = 0; place < width; ++place) profile.common[place] = bytes[width + place] != 0;
   if (!IsOfFormat1(bytes, width)) profile.root = DecodeName(bytes.substr(2 * width, kRootBytes));
   return profile;
 }
 
-std::optional<std::vector<Leader>> DecodeLeaders(std::string_view bytes, size_t width) {
-  const auto begin = LeaderBytes(bytes, width);
-  if (!begin) return std::nullopt;
+Result<std::vector<Leader>> DecodeLeaders(std::string_view bytes, size_t width) {
+  LOOKALIKE_ASSIGN_OR_RETURN(bytes, LeaderBytes(bytes, width));
   std::vector<Leader> leaders;
-  for (bytes = *begin; !bytes.empty(); bytes.remove_prefix(BytesOfLeader(width))) {
+  for (; !bytes.empty(); bytes.remove_prefix(BytesOfLeader(width))) {
     Leader leader;
     leader.number = NumberAtEnd(bytes.substr(0, kNumberBytes));
-    const std::string_view features = bytes.substr(kNumberBytes, kFeaturesBytes);
-    for (size_t byte = 0; byte < kFeaturesBytes; ++byte) {
-      leader.sieved.features |= uint32_t{static_cast<uint8_t>(features[byte])} << (8 * byte);
-    }
+    std::memcpy(&leader.sieved.features, bytes.data() + kNumberBytes, kFeaturesBytes);
     leader.sieved.codes = bytes.substr(kNumberBytes + kFeaturesBytes, width);
-    if (!leaders.empty() && leaders.back().number >= leader.number) return std::nullopt;
+    if (!leaders.empty() && leaders.back().number >= leader.number) return UnreadableError();
     leaders.push_back(leader);
   }
   return leaders;

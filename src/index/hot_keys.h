@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "index/encoding.h"
+#include "lookalike/status.h"
 
 namespace lookalike {
 
@@ -62,11 +63,12 @@ Profile MakeProfile(std::string_view key, std::span<const Leader> leaders);
 
 /// Returns the value of kProfileNumber. `leaders`: by ascending number.
 std::string EncodeProfile(const Profile& profile, std::span<const Leader> leaders);
-/// Returns the profile of a key; nothing if the bytes are none. `width`: the codes of a document.
-std::optional<Profile> DecodeProfile(std::string_view key, std::string_view bytes, size_t width);
-/// Returns the leaders, whose codes are part of `bytes`; nothing if they are no profile. An index
-/// of format 1 has them as postings.
-std::optional<std::vector<Leader>> DecodeLeaders(std::string_view bytes, size_t width);
+/// Returns the profile of a key, or an Error if the bytes are none. `width`: the codes of a
+/// document.
+Result<Profile> DecodeProfile(std::string_view key, std::string_view bytes, size_t width);
+/// Returns the leaders, whose codes are part of `bytes`, or an Error if they are no profile. An
+/// index of format 1 has them as postings.
+Result<std::vector<Leader>> DecodeLeaders(std::string_view bytes, size_t width);
 
 /// Returns the keys of a document's deviations from a profile, by ascending hash.
 std::vector<std::string> DeviationKeys(const Profile& profile, std::string_view codes,

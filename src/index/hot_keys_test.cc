@@ -354,6 +354,15 @@ class PagesTest : public testing::Test {
     return words;
   }
 
+  /// Returns pages of words that all have, and of words of their own.
+  static std::vector<std::string> Pages(size_t count, size_t shared, size_t own) {
+    std::vector<std::string> texts;
+    for (size_t i = 0; i < count; ++i) {
+      texts.push_back(Words("t", shared) + Words("own" + std::to_string(i) + "x", own));
+    }
+    return texts;
+  }
+
   static void Add(Index* index, std::span<const std::string> texts) {
     std::vector<std::string> ids;
     for (size_t i = 0; i < texts.size(); ++i) ids.push_back("p" + std::to_string(i));
@@ -366,10 +375,7 @@ class PagesTest : public testing::Test {
 // They have fewer deviations than two documents at the threshold differ in.
 TEST_F(PagesTest, AllPagesOfATemplateAreFoundIfNothingElseIsInThem) {
   Index index = Make(Kept::kFeatures);
-  std::vector<std::string> texts;
-  for (size_t i = 0; i < 300; ++i) {
-    texts.push_back(Words("t", 282) + Words("own" + std::to_string(i) + "x", 18));
-  }
+  const std::vector<std::string> texts = Pages(300, 282, 18);
   Add(&index, texts);
   IndexQuery query;
   query.limit = texts.size();
@@ -415,10 +421,7 @@ TEST_F(PagesTest, EachPageHasDeviationsThatFewHave) {
 // Deviations are made of features, which a document of such an index does not have any more.
 TEST_F(PagesTest, PagesWithoutFeaturesGetTheKeyItselfInAnotherIndex) {
   Index index = Make(Kept::kNone), merged = Make(Kept::kNone);
-  std::vector<std::string> texts;
-  for (size_t i = 0; i < 200; ++i) {
-    texts.push_back(Words("t", 255) + Words("own" + std::to_string(i) + "x", 53));
-  }
+  const std::vector<std::string> texts = Pages(200, 255, 53);
   Add(&index, texts);
   ASSERT_TRUE(merged.Merge(index));
   ASSERT_TRUE(merged.Check());
@@ -520,10 +523,7 @@ TEST_F(PagesTest, NewerPagesAreFoundWhenOlderOnesAreGone) {
 // A profile says of a leader whether its record is read at all.
 TEST_F(PagesTest, ALeaderWhoseCodesAreOthersIsNotAsItWasStored) {
   Index index = Make(Kept::kFeatures);
-  std::vector<std::string> texts;
-  for (size_t i = 0; i < 100; ++i) {
-    texts.push_back(Words("t", 282) + Words("own" + std::to_string(i) + "x", 18));
-  }
+  const std::vector<std::string> texts = Pages(100, 282, 18);
   Add(&index, texts);
   ASSERT_TRUE(index.Check());
   const auto view = index.state().store->View();
