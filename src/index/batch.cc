@@ -69,10 +69,13 @@ Status IndexBatch::Store(const IndexDocument& document, const Probe& probe) {
                         probe.codes,
                         std::string(document.id),
                         std::string(document.metadata)};
+  std::vector<std::string> keys;
+  if (probe.searched != SearchedBy::kNothing) keys = rules_.keys.KeysOf(KeyedPart(probe));
+  if (keys_ != nullptr) keys_->Prefetch(keys);
   LOOKALIKE_ASSIGN_OR_RETURN(const auto first, FirstOfClass(view_, probe.hash));
   LOOKALIKE_RETURN_IF_ERROR(clusters_.Add(number, record.id, probe, first));
   if (!first) {
-    LOOKALIKE_ASSIGN_OR_RETURN(record.deviations, PutKeys(number, probe));
+    LOOKALIKE_ASSIGN_OR_RETURN(record.deviations, PutKeys(number, probe, keys));
   }
   const std::string key = EncodeNumber(number);
   changes_.Put(Family::kDocuments, key, EncodeRecord(record));
@@ -130,11 +133,12 @@ Status IndexBatch::MoveKeys(DocumentNumber number, const DocumentRecord& record,
   return {};
 }
 
-Result<std::vector<std::string>> IndexBatch::PutKeys(DocumentNumber number, const Probe& probe) {
+Result<std::vector<std::string>> IndexBatch::PutKeys(DocumentNumber number, const Probe& probe,
+                                                     std::span<const std::string> keys) {
   std::vector<std::string> deviations;
   if (probe.searched == SearchedBy::kNothing) return deviations;
   Deviations of_probe(probe);
-  for (const std::string& key : rules_.keys.KeysOf(KeyedPart(probe))) {
+  for (const std::string& key : keys) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto instead, PutKey(key, number, probe, &of_probe));
     deviations.insert(deviations.end(), instead.begin(), instead.end());
   }

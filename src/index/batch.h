@@ -4,7 +4,9 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "index/clusters.h"
 #include "index/encoding.h"
@@ -49,7 +51,8 @@ class IndexBatch {
   Status MoveKeys(DocumentNumber number, const DocumentRecord& record,
                   std::optional<DocumentNumber> next);
   /// Stores keys and features of the first document of a class; returns its keys of deviations.
-  Result<std::vector<std::string>> PutKeys(DocumentNumber number, const Probe& probe);
+  Result<std::vector<std::string>> PutKeys(DocumentNumber number, const Probe& probe,
+                                           std::span<const std::string> keys);
   Result<std::vector<std::string>> PutKey(const std::string& key, DocumentNumber number,
                                           const Probe& probe, Deviations* deviations);
   /// Returns the keys that a document stores in place of hot ones.

@@ -83,8 +83,9 @@ class Changes {
     void Insert(size_t at, uint64_t head, const Entry& entry);
     /// Moves what is from `at` on to the end of an empty run.
     void MoveEnd(size_t at, Run* to);
-    /// Returns how many keys are less than `key`; `or_equal`: or equal to it.
-    [[nodiscard]] size_t CountLess(std::string_view key, bool or_equal) const;
+    /// Returns how many keys are less than `key`; `or_equal`: or equal to it. `head`: its first
+    /// bytes as a number.
+    [[nodiscard]] size_t CountLess(uint64_t head, std::string_view key, bool or_equal) const;
   };
 
   /// Memory for bytes, which is given back as a whole.
@@ -115,7 +116,7 @@ class Changes {
 
   Run NewLeaf();
   /// Returns the leaf in which a key is, or would be. REQUIRES: there is one.
-  [[nodiscard]] size_t LeafOf(std::string_view key) const;
+  [[nodiscard]] size_t LeafOf(uint64_t head, std::string_view key) const;
   /// Sorts what was appended into the tree.
   void Settle() const {
     if (!pending_.empty()) const_cast<Changes*>(this)->SettlePending();

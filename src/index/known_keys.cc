@@ -104,6 +104,17 @@ void KnownKeys::Add(Family family, std::string_view key) {
   ForEachProbe(hash, [&](size_t word, uint64_t bit) { block[word] |= bit; });
 }
 
+void KnownKeys::Prefetch(std::span<const std::string> postings) const {
+  for (const std::string& posting : postings) {
+    const auto part = SearchedPart(Family::kPostings, posting);
+    if (!part) continue;
+    const uint64_t hash = HashOf(Family::kPostings, *part);
+    for (const Layer& layer : layers_) {
+      __builtin_prefetch(layer.blocks[PlaceOf(hash, layer.blocks.size())].data());
+    }
+  }
+}
+
 bool KnownKeys::MayHaveMany(std::string_view prefix) const {
   const auto part = SearchedPart(Family::kPostings, prefix);
   if (!part) return true;

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,12 +26,16 @@ class KnownKeys {
   /// the family's keys are searched.
   [[nodiscard]] bool MayHave(Family family, std::string_view prefix) const;
 
+  /// Fetches what the next answers about some postings need into the processor's caches, all at
+  /// once: each is a miss.
+  void Prefetch(std::span<const std::string> postings) const;
+
   /// False if fewer than kMany postings have this prefix, for sure.
   [[nodiscard]] bool MayHaveMany(std::string_view prefix) const;
   static constexpr uint64_t kMany = 15;
 
  private:
-  using Block = std::array<uint64_t, 8>;  // five words of bits, three of counters
+  struct alignas(64) Block : std::array<uint64_t, 8> {};  // five words of bits, three of counters
   struct Layer {
     std::vector<Block> blocks;
     uint64_t room = 0;  // for so many keys more

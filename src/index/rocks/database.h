@@ -23,7 +23,7 @@ inline constexpr std::array<const char*, kFamilyCount> kNames = {
 
 /// New files of a family are merged when there are so many; during a load, which makes very many,
 /// more.
-inline constexpr int kFilesToMerge = 4, kFilesOfLoad = 16;
+inline constexpr int kFilesToMerge = 4, kFilesOfLoad = 32;
 
 Failure ErrorOf(const rocksdb::Status& status);
 Status StatusOf(const rocksdb::Status& status);

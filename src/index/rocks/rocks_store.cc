@@ -25,6 +25,9 @@ namespace {
 
 constexpr uint64_t kRoom = uint64_t{16} << 20;  // that a writer leaves free
 constexpr int kIdleLooks = 400;  // until merges that do not begin are not waited for any more
+// RocksDB slows writers down, and stops them, when so many files more are there than it merges. It
+// ends the process if it would merge more than these.
+constexpr int kFilesToSlow = 16, kFilesToStop = 32;
 
 class RocksStore final : public Store {
  public:
@@ -161,12 +164,15 @@ class RocksStore final : public Store {
     return {};
   }
 
-  /// Merges the new files of a family when there are so many.
+  /// Merges the new files of a family when there are so many, and lets writers wait when there are
+  /// many more.
   Status MergeFrom(int files) {
     const auto database = Current();
     for (rocksdb::ColumnFamilyHandle* const family : database->handles) {
       LOOKALIKE_RETURN_IF_ERROR(StatusOf(database->db->SetOptions(
-          family, {{"level0_file_num_compaction_trigger", std::to_string(files)}})));
+          family, {{"level0_file_num_compaction_trigger", std::to_string(files)},
+                   {"level0_slowdown_writes_trigger", std::to_string(files + kFilesToSlow)},
+                   {"level0_stop_writes_trigger", std::to_string(files + kFilesToStop)}})));
     }
     return {};
   }
