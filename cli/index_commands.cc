@@ -469,9 +469,7 @@ Result<ExitCode> Backup(const Request& request) {
 }
 
 Result<ExitCode> Merge(const Request& request) {
-  if (request.output.empty() || Rest(request).empty()) {
-    return UsageError("index merge needs two or more indexes, and -o DIR");
-  }
+  if (request.output.empty()) return UsageError("index merge needs a folder to make: -o DIR");
   LOOKALIKE_RETURN_IF_ERROR(Index::MergeAll(std::span(request.inputs).subspan(1), request.output,
                                             request.options.memory));
   LOOKALIKE_ASSIGN_OR_RETURN(const Index merged, Index::Open(request.output, IndexMode::kRead));

@@ -317,7 +317,6 @@ def test_merge(index: Callable[..., Any], filled: Path, write_jsonl: Callable[..
         (["backup", "seen"], "needs one folder"),
         (["backup", "seen", "x", "y"], "needs one folder"),
         (["backup", "seen", "seen"], "already exists"),
-        (["merge", "seen", "-o", "new"], "needs two or more indexes"),
         (["merge", "seen", "seen"], "-o DIR"),
         (["merge", "seen", "seen", "-o", "seen"], "already exists"),
         (["merge", "gone", "seen", "-o", "new"], "gone: there is no index"),
