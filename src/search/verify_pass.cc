@@ -371,7 +371,7 @@ class PairVerification::Checker {
         if (!run) return EndedEarly({}, "the verified pairs");
         AddEdges(std::move(run));
       }
-      return {};
+      return decides_ ? CountRemoving() : Status();
     }
     LOOKALIKE_ASSIGN_OR_RETURN(auto bounds, VerifyBounds(pairs_, units));
     bounds.push_back(kNoEnd);
@@ -419,6 +419,16 @@ class PairVerification::Checker {
       }
     }
     return writer->Finish();
+  }
+
+  /// Counts the edges that one run would have: a range may have more, of documents that pairs before
+  /// it remove.
+  Status CountRemoving() {
+    GreedyKeep keep(units_.documents);
+    RecordReader<Edge> edges(result_.runs, 0);
+    result_.edges = 0;
+    while (const Edge* edge = edges.Next()) result_.edges += keep.Take(*edge) ? 1 : 0;
+    return edges.status();
   }
 
   void AddEdges(RunPointer run) {

@@ -53,13 +53,12 @@ def content(folder: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name not in ("manifest.json", "checks.jsonl", "report.html")
+        if path.is_file() and path.name not in ("manifest.json", "report.html")
     }
 
 
 def facts(folder: Path) -> dict[str, Any]:
     manifest = json.loads((folder / "manifest.json").read_text())
-    del manifest["search"]["edges"]  # ranges of pairs find more of them than the decision needs
     names = ("records", "design", "clusters", "options_digest", "search", "recall")
     return {name: manifest[name] for name in names}
 
