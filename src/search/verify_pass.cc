@@ -421,8 +421,8 @@ class PairVerification::Checker {
     return writer->Finish();
   }
 
-  /// Counts the edges that one run would have: a range may have more, of documents that pairs before
-  /// it remove.
+  /// Counts the edges that one run would have: a range may have more, of documents that pairs
+  /// before it remove.
   Status CountRemoving() {
     GreedyKeep keep(units_.documents);
     RecordReader<Edge> edges(result_.runs, 0);
