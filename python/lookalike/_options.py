@@ -723,9 +723,10 @@ MEANINGS: Final[dict[str, str]] = {
     ),
     "memory": (
         "memory: Maximum memory; the rest goes to temporary files. The default is half of the\n"
-        "    machine's memory, or of what its container may use. Lower it to leave memory to\n"
-        "    others; raise it to avoid temporary files. Takes a size of 64M or more, such as\n"
-        "    512M or 8G. Default: half of the memory."
+        "    machine's memory, or of what its container may use; of an index, a quarter of\n"
+        "    what is free, up to 2G. Lower it to leave memory to others; raise it to avoid\n"
+        "    temporary files. Takes a size of 64M or more, such as 512M or 8G. Default: half\n"
+        "    of the memory."
     ),
     "scratch": (
         "scratch: Folder for temporary files. Choose a fast disk with room for them. Takes a\n"

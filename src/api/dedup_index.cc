@@ -172,6 +172,7 @@ Result<DedupSummary> DedupAgainstIndex(const Inputs& inputs, const Options& opti
                                        const std::string& folder, ResultSink* sink,
                                        const Observer& observer, const RunWith& run) {
   return WithoutExceptions([&]() -> Result<DedupSummary> {
+    const Stopwatch stopwatch;
     const auto& against = options.against;
     const auto indexes =
         static_cast<size_t>(std::count_if(against.begin(), against.end(), IsIndex));
@@ -197,14 +198,16 @@ Result<DedupSummary> DedupAgainstIndex(const Inputs& inputs, const Options& opti
     RemovedPlaces removed;
     TeeSink both = {sink, options.add ? &removed : nullptr};
     auto summary = run(own, options.add ? &both : sink);
-    if (!summary || !changed) return summary;
-    if (Status added =
-            AddKept(inputs, reading, removed, summary->records.kept, observer, &*changed);
-        !added) {
-      Error error = std::move(added).error();
-      error.what += "; the result is complete, and the index is as it was";
-      return tl::make_unexpected(std::move(error));
+    if (!summary) return summary;
+    if (changed) {
+      Status added = AddKept(inputs, reading, removed, summary->records.kept, observer, &*changed);
+      if (!added) {
+        Error error = std::move(added).error();
+        error.what += "; the result is complete, and the index is as it was";
+        return tl::make_unexpected(std::move(error));
+      }
     }
+    if (!summary->was_complete) summary->seconds = stopwatch.Seconds();  // the index is part of it
     return summary;
   });
 }

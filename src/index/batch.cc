@@ -69,10 +69,12 @@ Status IndexBatch::Store(const IndexDocument& document, const Probe& probe) {
                         probe.codes,
                         std::string(document.id),
                         std::string(document.metadata)};
-  std::vector<std::string> keys;
-  if (probe.searched != SearchedBy::kNothing) keys = rules_.keys.KeysOf(KeyedPart(probe));
-  if (keys_ != nullptr) keys_->Prefetch(keys);
   LOOKALIKE_ASSIGN_OR_RETURN(const auto first, FirstOfClass(view_, probe.hash));
+  std::vector<std::string> keys;
+  if (!first && probe.searched != SearchedBy::kNothing) {
+    keys = rules_.keys.KeysOf(KeyedPart(probe));
+    if (keys_ != nullptr) keys_->Prefetch(keys);
+  }
   LOOKALIKE_RETURN_IF_ERROR(clusters_.Add(number, record.id, probe, first));
   if (!first) {
     LOOKALIKE_ASSIGN_OR_RETURN(record.deviations, PutKeys(number, probe, keys));

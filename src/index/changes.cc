@@ -121,7 +121,7 @@ size_t Changes::Run::CountLess(uint64_t head, std::string_view key, bool or_equa
 }
 
 size_t Changes::LeafOf(uint64_t head, std::string_view key) const {
-  // Pending keys come sorted: mostly each goes behind all before it.
+  // Most pending keys of a load come sorted into an empty tree: each goes behind all before it.
   if (leaves_.back().heads.back() < head) return leaves_.size() - 1;
   return std::max<size_t>(firsts_.CountLess(head, key, true), 1) - 1;
 }

@@ -141,7 +141,7 @@ Status IndexStep::WriteFiles() {
   if (changes_.bytes() == 0) return state_.store->Sync();
   batch_->Finish();
   // RocksDB numbers the changes of a file that comes while a view is open, and writes all of it
-  // again when nobody needs the numbers any more.
+  // again when nobody needs the numbers any more. Other threads may have views; theirs are rare.
   batch_.reset();
   stored_.reset();
   return state_.store->WriteFiles(changes_);

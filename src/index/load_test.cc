@@ -7,6 +7,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -182,6 +183,36 @@ TEST(LoaderTest, AnIdThatCannotBeStoredIsRefused) {
   Index index = OpenNew(Kept::kFeatures, false);
   Loader loader(&index.state(), {});
   EXPECT_FALSE(loader.Add(Views(Documents{{"", "one", ""}})));
+}
+
+// RocksDB would give a view that is opened while files come those of some families: the document
+// without the state that says that it is there.
+TEST(LoadTest, AViewThatIsOpenedWhileFilesComeHasAllOfThemOrNone) {
+  Index index = OpenNew(Kept::kFeatures, false);
+  std::atomic<bool> done = false;
+  uint64_t torn = 0, seen = 0;
+  std::thread reader([&] {
+    while (!done) {
+      const auto view = index.state().store->View();
+      const DocumentNumber next = Must(Index::State::StateOf(*view)).next;
+      ++seen;
+      if (Must(view->Get(Family::kDocuments, EncodeNumber(next)))) ++torn;
+    }
+  });
+  Documents documents;
+  for (int i = 0; i < 800; ++i) {
+    documents.push_back({std::to_string(1'000 + i), "the only " + std::to_string(i), ""});
+  }
+  Loader loader(&index.state(), {}, 1);  // a step for each block
+  constexpr size_t kBlock = 10;
+  for (size_t i = 0; i < documents.size(); i += kBlock) {
+    Must(loader.Add(Views(std::span(documents).subspan(i, kBlock))));
+  }
+  Must(loader.Finish());
+  done = true;
+  reader.join();
+  EXPECT_EQ(torn, 0) << "of " << seen;
+  EXPECT_GT(seen, 0);
 }
 
 }  // namespace

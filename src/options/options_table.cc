@@ -418,8 +418,9 @@ constexpr std::array kOptions = {
               OptionClass::kPerformance, kCollections, kJobs, Notation::kSize, "half of the memory",
               "a size of 64M or more, such as 512M or 8G",
               "Maximum memory; the rest goes to temporary files. The default is half of the "
-              "machine's memory, or of what its container may use. Lower it to leave memory to "
-              "others; raise it to avoid temporary files."},
+              "machine's memory, or of what its container may use; of an index, a quarter of what "
+              "is free, up to 2G. Lower it to leave memory to others; raise it to avoid temporary "
+              "files."},
     OptionRow{"scratch", "DIR", &Options::scratch, OptionTopic::kResources,
               OptionClass::kPerformance, kFinders | kGroup | kMergeSketches, 0, Notation::kPlain,
               "beside the output", "a folder",

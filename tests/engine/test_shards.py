@@ -53,7 +53,7 @@ def content(folder: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name not in ("manifest.json", "report.html")
+        if path.is_file() and path.name not in ("manifest.json", "checks.jsonl", "report.html")
     }
 
 
@@ -99,6 +99,8 @@ def test_tasks_leave_the_bytes_of_one_run(
     assert units["verify"] > 2 and units["decide"] == 1
     assert content(tmp_path / "out") == content(tmp_path / "whole")
     assert facts(tmp_path / "out") == facts(tmp_path / "whole")
+    checks = (tmp_path / "out" / "checks.jsonl").read_bytes()
+    assert checks == (tmp_path / "whole" / "checks.jsonl").read_bytes()
     assert not (tmp_path / "out.partial").exists()
 
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <thread>
 #include <utility>
@@ -25,8 +26,8 @@ namespace {
 
 constexpr uint64_t kRoom = uint64_t{16} << 20;  // that a writer leaves free
 constexpr int kIdleLooks = 400;  // until merges that do not begin are not waited for any more
-// RocksDB slows writers down, and stops them, when so many files more are there than it merges. It
-// ends the process if it would merge more than these.
+// RocksDB slows writers of small batches down, and stops them, when so many files more are there
+// than it merges. It ends the process if the number from which it merges is above these.
 constexpr int kFilesToSlow = 16, kFilesToStop = 32;
 
 class RocksStore final : public Store {
@@ -46,7 +47,10 @@ class RocksStore final : public Store {
     database_->db->Flush(rocksdb::FlushOptions(), database_->handles).PermitUncheckedError();
   }
 
-  [[nodiscard]] std::unique_ptr<StoreView> View() const override { return ViewOf(Current()); }
+  [[nodiscard]] std::unique_ptr<StoreView> View() const override {
+    const std::shared_lock<std::shared_mutex> lock(files_come_);
+    return ViewOf(Current());
+  }
 
   Status Write(const StoreBatch& batch) override {
     const auto database = Current();
@@ -88,6 +92,9 @@ class RocksStore final : public Store {
           auto file, MakeFile(*database, database->handles[i], folder + "/" + kNames[i], changes));
       files.push_back(std::move(file));
     }
+    // RocksDB gives their changes no numbers if no view is open as it begins; one that is opened
+    // before it ends would see those of some families only.
+    const std::unique_lock<std::shared_mutex> lock(files_come_);
     return StatusOf(database->db->IngestExternalFiles(files));
   }
 
@@ -164,8 +171,8 @@ class RocksStore final : public Store {
     return {};
   }
 
-  /// Merges the new files of a family when there are so many, and lets writers wait when there are
-  /// many more.
+  /// Merges the new files of a family when there are so many, and lets writers of small batches
+  /// wait when there are many more.
   Status MergeFrom(int files) {
     const auto database = Current();
     for (rocksdb::ColumnFamilyHandle* const family : database->handles) {
@@ -221,6 +228,7 @@ class RocksStore final : public Store {
   SharedSyncs syncs_;
   std::string mark_;          // of its files when it was opened
   mutable std::mutex mutex_;  // guards database_
+  mutable std::shared_mutex files_come_;
   std::shared_ptr<Database> database_;
 };
 
