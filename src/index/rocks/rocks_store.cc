@@ -226,9 +226,9 @@ class RocksStore final : public Store {
   bool is_reader_;
   uint64_t cache_;
   SharedSyncs syncs_;
-  std::string mark_;          // of its files when it was opened
-  mutable std::mutex mutex_;  // guards database_
-  mutable std::shared_mutex files_come_;
+  std::string mark_;                      // of its files when it was opened
+  mutable std::mutex mutex_;              // guards database_
+  mutable std::shared_mutex files_come_;  // held alone while they do, shared to open a view
   std::shared_ptr<Database> database_;
 };
 
