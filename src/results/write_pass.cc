@@ -411,6 +411,7 @@ Result<WrittenRecords> WriteRecords(const Job& job, const DocumentUnits& units,
   };
   LOOKALIKE_RETURN_IF_ERROR(RunLanes(
       lanes.size(), share, [&](size_t i) { return writer.Write(lanes[i]); }, take));
+  LOOKALIKE_RETURN_IF_ERROR(members->MoveToMemory(&workspace->store()));
   LOOKALIKE_RETURN_IF_ERROR(written.folder->NameShards(written.units, kWriteFiles));
   return written;
 }

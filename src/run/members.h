@@ -65,6 +65,9 @@ class StoredMembers {
   /// not seen all of them: the inputs changed during the run.
   Status AddPart(const RunPointer& run, uint32_t first_stream, DocNumber end);
 
+  /// Reads the members that are in files into memory, if the store has room for them.
+  Status MoveToMemory(RunStore* store) { return column_.MoveToMemory(store); }
+
   /// Returns the members of some documents, in any order, repetitions allowed. REQUIRES: all are
   /// named.
   Result<MemberList> Gather(const Job& job, std::vector<DocNumber> docs) const;

@@ -119,6 +119,9 @@ class DocumentCodes {
   /// Says which documents have codes. REQUIRES: as many as were added.
   void SetDocuments(Bitmap coded) { coded_ = RankedBitmap(std::move(coded)); }
 
+  /// Reads the codes that are in files into memory, if the store has room for them.
+  Status MoveToMemory(RunStore* store) { return values_.MoveToMemory(store); }
+
   /// Copies the codes of these documents, back to back. REQUIRES: ascending, all have codes.
   Status Gather(std::span<const DocNumber> documents, std::byte* out) const {
     std::vector<uint64_t> positions;

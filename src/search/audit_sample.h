@@ -77,6 +77,12 @@ class AuditReservoir {
   /// Offers the set of a class of the current input. Not thread-safe, like all methods below.
   void Offer(const StreamHash& hash, std::vector<uint64_t> set);
 
+  /// Returns a set of the current input that is still kept, else null. Valid until the next call.
+  [[nodiscard]] const std::vector<uint64_t>* OpenSet(const StreamHash& hash) const {
+    const auto at = open_.find(hash);
+    return at == open_.end() ? nullptr : &at->second;
+  }
+
   /// Ends the current input: its sets are kept, or forgotten if it is bad.
   void EndSource(uint32_t source, bool bad);
 

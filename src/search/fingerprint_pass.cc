@@ -217,7 +217,9 @@ class UnitWriter {
     }
     source_->bytes += columns.bytes;
     bytes_ += columns.bytes;
-    return bytes_ >= workspace_.lane_bytes() && columns.whole ? Finish() : Status();
+    // A lane of a cut file exceeds its size by up to a record; its end is no unit of its own.
+    const uint64_t most = workspace_.lane_bytes() + workspace_.lane_bytes() / 4;
+    return bytes_ >= most && columns.whole ? Finish() : Status();
   }
 
   /// Ends the last unit.
@@ -234,6 +236,7 @@ class UnitWriter {
  private:
   /// Writes the facts about the current input.
   Status CloseSource() {
+    LOOKALIKE_RETURN_IF_ERROR(WriteSampled());
     const SourceFacts facts = *std::exchange(source_, std::nullopt);
     return writer_->AppendRecord(kUnitSources, facts);
   }
@@ -253,7 +256,7 @@ class UnitWriter {
     LOOKALIKE_RETURN_IF_ERROR(AppendKeys(kUnitKeys + job_.partitions(), columns->few_features));
     for (FewSize& size : columns->few_sizes) size.doc += Base();
     LOOKALIKE_RETURN_IF_ERROR(to->AppendRecords(kUnitFewSizes, columns->few_sizes));
-    LOOKALIKE_RETURN_IF_ERROR(Sample(columns));
+    Sample(columns);
     SourceFacts& source = *source_;
     source.documents += columns->documents;
     source.rows = columns->end.row;
@@ -294,15 +297,28 @@ class UnitWriter {
 
   [[nodiscard]] uint32_t Base() const { return static_cast<uint32_t>(facts_.documents); }
 
-  Status Sample(BatchColumns* columns) {
+  void Sample(BatchColumns* columns) {
     for (SampledSet& sampled : columns->sampled) {
       if (!sampled_.Wants(columns->source, sampled.hash)) continue;
-      const uint64_t head[] = {sampled.hash.low, sampled.hash.high, sampled.set.size()};
-      LOOKALIKE_RETURN_IF_ERROR(writer_->Append(kUnitSampled, std::as_bytes(std::span(head))));
-      LOOKALIKE_RETURN_IF_ERROR(writer_->AppendRecords(kUnitSampled, sampled.set));
-      ++source_->sampled;
+      offered_.push_back(sampled.hash);
       sampled_.Offer(sampled.hash, std::move(sampled.set));
     }
+  }
+
+  /// Writes the sets of the current input that may still belong to the sample: of those that were
+  /// wanted when they came, most are not.
+  Status WriteSampled() {
+    std::sort(offered_.begin(), offered_.end());
+    offered_.erase(std::unique(offered_.begin(), offered_.end()), offered_.end());
+    for (const StreamHash& hash : offered_) {
+      const std::vector<uint64_t>* const set = sampled_.OpenSet(hash);
+      if (set == nullptr) continue;
+      const uint64_t head[] = {hash.low, hash.high, set->size()};
+      LOOKALIKE_RETURN_IF_ERROR(writer_->Append(kUnitSampled, std::as_bytes(std::span(head))));
+      LOOKALIKE_RETURN_IF_ERROR(writer_->AppendRecords(kUnitSampled, *set));
+      ++source_->sampled;
+    }
+    offered_.clear();
     return {};
   }
 
@@ -335,6 +351,7 @@ class UnitWriter {
           writer_->Append(kUnitReasons, std::as_bytes(std::span(columns.bad->what))));
       source.reason_end = writer_->bytes(kUnitReasons);
     }
+    LOOKALIKE_RETURN_IF_ERROR(WriteSampled());
     sampled_.EndSource(columns.source, columns.bad.has_value());
     facts_.next_source = columns.source + 1;
     facts_.next = {};
@@ -347,6 +364,7 @@ class UnitWriter {
   LaneMessages& messages_;
   LaneUnits& made_;
   AuditReservoir& sampled_;
+  std::vector<StreamHash> offered_;  // of the current input's part in the unit
   std::unique_ptr<RunWriter> writer_;
   UnitFacts facts_;
   std::optional<SourceFacts> source_;  // the current input

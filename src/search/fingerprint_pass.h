@@ -12,7 +12,8 @@ namespace lookalike {
 
 /// Reads all inputs, from where an earlier attempt left off, and offers sets to `reservoir` for the
 /// audit's sample; null: the sample is known. Sends one message per rejection. A unit ends with the
-/// batch that completes its lane (decision 57).
+/// batch that completes its lane, and one of a larger input a quarter of a lane's size later
+/// (decision 57).
 Result<DocumentUnits> FingerprintInputs(const Job& job, const Observer& observer,
                                         Workspace* workspace, AuditReservoir* reservoir);
 

@@ -169,6 +169,9 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   const AuditIndex audit = AuditOf(job, result.units.documents, std::move(sample));
   LOOKALIKE_ASSIGN_OR_RETURN(result.classes, ClassesOf(job, result, audit, surveyed, workspace));
   result.units.codes.SetDocuments(std::move(result.classes.keyed));
+  if (workspace->IsIn(kJoinStage)) {
+    LOOKALIKE_RETURN_IF_ERROR(result.units.codes.MoveToMemory(&workspace->store()));
+  }
   const SearchContext context = {job,      result.units, result.ranking, result.classes.reps,
                                  observer, workspace};
   LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<AuditLook> looks, LooksOf(context, audit));

@@ -5,11 +5,13 @@
 #include <memory>
 #include <utility>
 
+#include "spill/run_store.h"
+
 namespace lookalike {
 namespace {
 
 constexpr uint64_t kGap = uint64_t{16} << 10;        ///< Reading this much is cheaper than a call.
-constexpr uint64_t kMostRead = uint64_t{256} << 10;  ///< Bytes of one read through the buffer.
+constexpr uint32_t kMostRead = uint32_t{256} << 10;  ///< Bytes of one read through the buffer.
 
 struct ByteRange {
   uint64_t begin, end;
@@ -74,6 +76,10 @@ class RangeCopier {
   std::unique_ptr<std::byte[]> buffer_;
 };
 
+Status NotInColumn() {
+  return BugError("position is not in the column; this is a bug in lookalike");
+}
+
 /// Calls `visit(part, position within it)` for every position, until an Error.
 template <class Part, class Visit>
 Status ForEachPlace(const std::vector<Part>& parts, std::span<const uint64_t> positions,
@@ -83,16 +89,29 @@ Status ForEachPlace(const std::vector<Part>& parts, std::span<const uint64_t> po
     if (part == parts.end() || position - part->first >= part->count) {
       const auto next = std::upper_bound(part, parts.end(), position,
                                          [](uint64_t at, const Part& p) { return at < p.first; });
-      if (next == parts.begin())
-        return BugError("position is not in the column; this is a bug in lookalike");
+      if (next == parts.begin()) return NotInColumn();
       part = std::prev(next);
-      if (position - part->first >= part->count) {
-        return BugError("position is not in the column; this is a bug in lookalike");
-      }
+      if (position - part->first >= part->count) return NotInColumn();
     }
     LOOKALIKE_RETURN_IF_ERROR(visit(*part, position - part->first));
   }
   return {};
+}
+
+/// Returns a run of some streams of a run, in memory if it has room.
+Result<RunPointer> CopyStreams(const Run& run, const std::vector<uint32_t>& streams,
+                               RunStore* store) {
+  const auto buffer = std::make_unique_for_overwrite<std::byte[]>(kMostRead);
+  const auto writer = store->Temporary(static_cast<uint32_t>(streams.size()), kMostRead);
+  for (uint32_t to = 0; to < streams.size(); ++to) {
+    const uint64_t bytes = run.bytes(streams[to]);
+    for (uint64_t at = 0; at < bytes; at += kMostRead) {
+      const std::span piece(buffer.get(), std::min<uint64_t>(kMostRead, bytes - at));
+      LOOKALIKE_RETURN_IF_ERROR(run.Read(streams[to], at, piece));
+      LOOKALIKE_RETURN_IF_ERROR(writer->Append(to, piece));
+    }
+  }
+  return writer->Finish();
 }
 
 }  // namespace
@@ -104,6 +123,14 @@ void FixedColumn::AddPart(RunPointer run, uint32_t stream, uint64_t count) {
 }
 
 Status FixedColumn::Gather(std::span<const uint64_t> positions, std::byte* out) const {
+  if (held_ != nullptr) {
+    for (const uint64_t position : positions) {
+      if (position >= size_) return NotInColumn();
+      std::memcpy(out, held_->bytes().data() + position * width_, width_);
+      out += width_;
+    }
+    return {};
+  }
   RangeCopier copier(out);
   LOOKALIKE_RETURN_IF_ERROR(
       ForEachPlace(parts_, positions, [&](const Part& part, uint64_t at) -> Status {
@@ -112,10 +139,37 @@ Status FixedColumn::Gather(std::span<const uint64_t> positions, std::byte* out) 
   return copier.Flush();
 }
 
+Status FixedColumn::MoveToMemory(RunStore* store) {
+  HeldBytes held = store->TryHold(size_ * width_);
+  if (held.bytes().empty()) return {};
+  for (const Part& part : parts_) {
+    const auto to = held.bytes().subspan(part.first * width_, part.count * width_);
+    LOOKALIKE_RETURN_IF_ERROR(part.run->Read(part.stream, 0, to));
+  }
+  held_ = std::make_shared<HeldBytes>(std::move(held));
+  parts_.clear();
+  return {};
+}
+
 void VariableColumn::AddPart(RunPointer run, uint32_t ends, uint32_t bytes, uint64_t count) {
   if (count == 0) return;
   parts_.push_back({std::move(run), ends, bytes, size_, count});
   size_ += count;
+}
+
+Status VariableColumn::MoveToMemory(RunStore* store) {
+  uint64_t bytes = 0;
+  for (const Part& part : parts_) {
+    bytes += part.run->bytes(part.ends) + part.run->bytes(part.bytes);
+  }
+  if (!store->HasRoomToHold(bytes)) return {};
+  for (Part& part : parts_) {
+    if (part.run->in_memory()) continue;
+    LOOKALIKE_ASSIGN_OR_RETURN(part.run, CopyStreams(*part.run, {part.ends, part.bytes}, store));
+    part.ends = 0;
+    part.bytes = 1;
+  }
+  return {};
 }
 
 size_t VariableColumn::IndexOfPart(uint64_t first) const {

@@ -4,12 +4,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "spill/run.h"
 
 namespace lookalike {
+
+class HeldBytes;
+class RunStore;
 
 /// A column with a value of `width` bytes for each position 0, 1, ..., in consecutive parts, each a
 /// stream of a run. Reading is safe from several threads.
@@ -27,6 +31,10 @@ class FixedColumn {
   /// together. REQUIRES: ascending, each below size().
   Status Gather(std::span<const uint64_t> positions, std::byte* out) const;
 
+  /// Reads all values into memory if the store has room for them: for a column in files whose
+  /// values are gathered again and again, in any order. No part may be added later.
+  Status MoveToMemory(RunStore* store);
+
  private:
   struct Part {
     RunPointer run;
@@ -36,6 +44,7 @@ class FixedColumn {
   uint32_t width_;
   uint64_t size_ = 0;
   std::vector<Part> parts_;
+  std::shared_ptr<const HeldBytes> held_;  ///< All values once they are in memory, else null.
 };
 
 /// Values of some positions, back to back: value i is bytes[begin[i]] to bytes[begin[i + 1]].
@@ -55,6 +64,9 @@ struct GatheredValues {
 class VariableColumn {
  public:
   void AddPart(RunPointer run, uint32_t ends, uint32_t bytes, uint64_t count);
+
+  /// Reads the values that are in files into memory if the store has room for them.
+  Status MoveToMemory(RunStore* store);
 
   /// Returns the part whose first position is `first`, as it was added. Null: no part begins there.
   [[nodiscard]] RunPointer PartAt(uint64_t first) const;

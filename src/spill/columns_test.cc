@@ -190,6 +190,40 @@ TEST_P(ColumnsTest, PositionsBeyondTheEndAndUnsoundEndsAreErrors) {
 INSTANTIATE_TEST_SUITE_P(InMemoryAndInFiles, ColumnsTest,
                          ::testing::Values(uint64_t{0}, uint64_t{1} << 30));
 
+TEST_P(ColumnsTest, ValuesThatWereMovedToMemoryAreTheSame) {
+  RunStore store(options_);
+  for (const uint64_t room : {uint64_t{0}, uint64_t{1} << 30}) {
+    RunStoreOptions with_room = options_;
+    with_room.held_bytes = room;
+    RunStore other(with_room);
+    std::vector<Value> values, texts;
+    {
+      FixedColumn column = Fixed(&store, 24, {300, 0, 1, 900, 0}, &values, &random_);
+      VariableColumn variable = Variable(&store, 2'000, {200, 0, 1, 600}, &texts, &random_);
+      ASSERT_TRUE(column.MoveToMemory(&other));
+      const uint64_t of_fixed = room == 0 ? 0 : 24 * values.size();
+      EXPECT_EQ(other.held_bytes(), of_fixed);
+      ASSERT_TRUE(variable.MoveToMemory(&other));
+      EXPECT_EQ(other.held_bytes() > of_fixed, room != 0 && GetParam() == 0)
+          << "what is in memory is not copied";
+      Value value(24);
+      GatheredValues text;
+      for (const uint64_t i : Some(values.size(), 3, 1, &random_)) {
+        ASSERT_TRUE(column.Gather(std::vector<uint64_t>{i}, value.data()));
+        ASSERT_TRUE(value == values[i]) << i;
+      }
+      for (const uint64_t i : Some(texts.size(), 3, 1, &random_)) {
+        ASSERT_TRUE(variable.Gather(std::vector<uint64_t>{i}, &text));
+        ASSERT_TRUE(
+            std::equal(text.bytes.begin(), text.bytes.end(), texts[i].begin(), texts[i].end()))
+            << i;
+      }
+      EXPECT_FALSE(column.Gather(std::vector<uint64_t>{values.size()}, value.data()));
+    }
+    EXPECT_EQ(other.held_bytes(), 0);
+  }
+}
+
 /// Counts the operations of gathering these positions.
 uint64_t OperationsOf(const FixedColumn& column, const std::vector<uint64_t>& positions,
                       const FaultyFileSystem& files) {
@@ -215,6 +249,25 @@ TEST(ColumnsFileTest, ClosePositionsAreReadTogetherAndDistantOnesAreNot) {
   std::vector<uint64_t> spread;
   for (uint64_t i = 0; i < (1 << 20) / 8; i += 1'000) spread.push_back(i);
   EXPECT_EQ(OperationsOf(column, spread, files), 4) << "1 MiB in pieces of at most 256 KiB";
+  std::filesystem::remove_all(options.folder);
+}
+
+TEST(ColumnsFileTest, ValuesInMemoryAreReadOnce) {
+  RunStoreOptions options;
+  options.folder = ::testing::TempDir() + "lookalike_columns_moved";
+  FaultyFileSystem files(RealFileSystem(), {});
+  RunStore store(options, files);
+  const auto writer = store.Temporary(1, 1 << 20);
+  for (uint64_t i = 0; i < (1 << 20) / 8; ++i) ASSERT_TRUE(writer->AppendRecord(0, i));
+  FixedColumn column(8);
+  column.AddPart(*writer->Finish(), 0, (1 << 20) / 8);
+  RunStoreOptions with_room = options;
+  with_room.held_bytes = 1 << 20;
+  RunStore other(with_room, files);
+  const uint64_t before = files.operations();
+  ASSERT_TRUE(column.MoveToMemory(&other));
+  EXPECT_LE(files.operations() - before, 3) << "opening, and reading in large pieces";
+  EXPECT_EQ(OperationsOf(column, {0, 2'000, 100'000}, files), 0);
   std::filesystem::remove_all(options.folder);
 }
 

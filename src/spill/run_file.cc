@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <iterator>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -87,7 +88,6 @@ class FileRun : public Run {
         temporary_(temporary) {}
 
   ~FileRun() override {
-    if (file_ != nullptr) --state_->kept_open;
     file_.reset();
     if (temporary_) state_->RemoveFile(path_, file_bytes_);
   }
@@ -105,7 +105,7 @@ class FileRun : public Run {
     }
     if (out.empty()) return {};
     LOOKALIKE_RETURN_IF_ERROR(state_->CheckStop(out.size()));
-    LOOKALIKE_ASSIGN_OR_RETURN(const std::shared_ptr<const RandomAccessFile> file, Open());
+    LOOKALIKE_ASSIGN_OR_RETURN(const OpenFiles::File file, Open());
     while (!out.empty()) {
       const auto [begin, length] = Piece(source, offset, out.size());
       LOOKALIKE_RETURN_IF_ERROR(ReadFully(*file, begin, out.first(length)));
@@ -132,16 +132,10 @@ class FileRun : public Run {
     return {begin, std::min<uint64_t>(length, wanted)};
   }
 
-  Result<std::shared_ptr<const RandomAccessFile>> Open() const {
-    const std::lock_guard lock(mutex_);
-    if (file_ != nullptr) return file_;
-    LOOKALIKE_ASSIGN_OR_RETURN(std::shared_ptr<const RandomAccessFile> file,
-                               state_->files.OpenRead(path_));
-    if (state_->kept_open++ < RunState::kFilesKeptOpen) {
-      file_ = file;
-    } else {
-      --state_->kept_open;
-    }
+  Result<OpenFiles::File> Open() const {
+    if (OpenFiles::File file = file_->Get()) return file;
+    LOOKALIKE_ASSIGN_OR_RETURN(OpenFiles::File file, state_->files.OpenRead(path_));
+    state_->kept_open.Keep(file_, file);
     return file;
   }
 
@@ -150,8 +144,7 @@ class FileRun : public Run {
   uint64_t file_bytes_;
   RunTable table_;
   bool temporary_;
-  mutable std::mutex mutex_;
-  mutable std::shared_ptr<const RandomAccessFile> file_;
+  std::shared_ptr<OpenFiles::Slot> file_ = std::make_shared<OpenFiles::Slot>();
 };
 
 }  // namespace
@@ -167,23 +160,30 @@ Result<RunTable> ReadRunTable(const RandomAccessFile& file) {
   std::vector<uint64_t> sizes(footer.streams);
   LOOKALIKE_RETURN_IF_ERROR(ReadFully(file, footer.table_begin, WritableBytesOf(sizes)));
 
-  RunTable table{footer.chunk_bytes, std::vector<RunTable::Stream>(footer.streams)};
   uint64_t left = footer.table_begin;  // bytes of all streams not yet placed; they fill the file
-  uint64_t at = footer.streams * sizeof(uint64_t);
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] > left) return Unsound(file);
-    left -= sizes[i];
-    const uint64_t chunks = ChunkCount(sizes[i], footer.chunk_bytes);
-    if (chunks > (table_bytes - at) / sizeof(uint64_t)) return Unsound(file);
-    RunTable::Stream& stream = table.streams[i];
-    stream.bytes = sizes[i];
-    stream.chunks.resize(chunks);
-    LOOKALIKE_RETURN_IF_ERROR(
-        ReadFully(file, footer.table_begin + at, WritableBytesOf(stream.chunks)));
-    at += chunks * sizeof(uint64_t);
-    if (!ChunksLieBefore(stream, footer.chunk_bytes, footer.table_begin)) return Unsound(file);
+  uint64_t chunks = 0;
+  for (const uint64_t size : sizes) {
+    if (size > left) return Unsound(file);
+    left -= size;
+    chunks += ChunkCount(size, footer.chunk_bytes);
   }
-  if (left != 0 || at != table_bytes) return Unsound(file);
+  const uint64_t sizes_bytes = sizes.size() * sizeof(uint64_t);
+  if (left != 0 || chunks != (table_bytes - sizes_bytes) / sizeof(uint64_t)) return Unsound(file);
+  if (table_bytes % sizeof(uint64_t) != 0) return Unsound(file);
+  std::vector<uint64_t> begins(chunks);  // in one read: a stage opens the files of all lanes
+  LOOKALIKE_RETURN_IF_ERROR(
+      ReadFully(file, footer.table_begin + sizes_bytes, WritableBytesOf(begins)));
+
+  RunTable table{footer.chunk_bytes, std::vector<RunTable::Stream>(footer.streams)};
+  auto begin = begins.begin();
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    const auto end = begin + static_cast<ptrdiff_t>(ChunkCount(sizes[i], footer.chunk_bytes));
+    table.streams[i] = {sizes[i], {begin, end}};
+    if (!ChunksLieBefore(table.streams[i], footer.chunk_bytes, footer.table_begin)) {
+      return Unsound(file);
+    }
+    begin = end;
+  }
   return table;
 }
 

@@ -11,16 +11,13 @@
 #include <vector>
 
 #include "io/file_system.h"
+#include "spill/open_files.h"
 #include "spill/run_options.h"
 
 namespace lookalike {
 
 /// Safe from several threads. Destroyed with the last run or writer of the store.
 struct RunState {
-  /// Files that runs keep open between reads; beyond this number, a run opens its file for each
-  /// read, to stay below the limit of open files (1024 in most places).
-  static constexpr uint32_t kFilesKeptOpen = 512;
-
   RunState(RunStoreOptions store_options, FileSystem& file_system)
       : options(std::move(store_options)), files(file_system) {}
   ~RunState();
@@ -61,7 +58,7 @@ struct RunState {
   std::atomic<uint64_t> disk = 0;
   std::atomic<uint64_t> peak_disk = 0;
   std::atomic<uint64_t> temporaries = 0;  ///< Number made so far; used in their names.
-  std::atomic<uint32_t> kept_open = 0;
+  OpenFiles kept_open;
   std::mutex reporting;  ///< Serializes options.finished.
 
   std::mutex mutex;  ///< Guards the members below.

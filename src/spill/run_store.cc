@@ -1,5 +1,7 @@
 #include "spill/run_store.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
@@ -297,6 +299,37 @@ Result<RunPointer> RunStore::Open(const RunRecord& record, Checks checks) const 
     if (state_->opened.insert(record.file).second) state_->AddDiskBytes(record.bytes);
   }
   return MakeFileRun(state_, path, record.bytes, std::move(table), false);
+}
+
+HeldBytes::HeldBytes(std::shared_ptr<RunState> state, std::span<std::byte> bytes)
+    : state_(std::move(state)), bytes_(bytes) {}
+
+HeldBytes::HeldBytes(HeldBytes&& other) noexcept
+    : state_(std::move(other.state_)), bytes_(std::exchange(other.bytes_, {})) {}
+
+HeldBytes::~HeldBytes() {
+  if (bytes_.empty()) return;
+  std::free(bytes_.data());
+  state_->Release(bytes_.size());
+}
+
+HeldBytes RunStore::TryHold(uint64_t bytes) {
+  constexpr size_t kLargePage = size_t{2} << 20;
+  const uint64_t rounded = (bytes + kLargePage - 1) / kLargePage * kLargePage;
+  if (bytes == 0 || !state_->TryHold(bytes)) return {state_, {}};
+  auto* const memory = static_cast<std::byte*>(std::aligned_alloc(kLargePage, rounded));
+  if (memory == nullptr) {
+    state_->Release(bytes);
+    return {state_, {}};
+  }
+  (void)madvise(memory, rounded,
+                MADV_HUGEPAGE);  // a page for each 4 KB would cost as much as reading
+  return {state_, {memory, bytes}};
+}
+
+bool RunStore::HasRoomToHold(uint64_t bytes) const {
+  return bytes <=
+         state_->options.held_bytes - std::min<uint64_t>(state_->held, state_->options.held_bytes);
 }
 
 uint64_t RunStore::disk_bytes() const { return state_->disk; }

@@ -103,6 +103,22 @@ class RunWriter {
 /// Returns an Error that says how much scratch space a run needs, and how much is free.
 Status NoScratchSpace(uint64_t needed, uint64_t free, const std::string& folder);
 
+/// Memory that counts as held by a store until this ends.
+class HeldBytes {
+ public:
+  HeldBytes(std::shared_ptr<RunState> state, std::span<std::byte> bytes);
+  ~HeldBytes();
+  HeldBytes(HeldBytes&& other) noexcept;
+  HeldBytes& operator=(HeldBytes&&) = delete;
+
+  /// Returns the memory, whose values are not defined at first; empty if there was no room.
+  [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }
+
+ private:
+  std::shared_ptr<RunState> state_;
+  std::span<std::byte> bytes_;
+};
+
 /// Makes runs. Runs that are not durable stay in memory while all of them fit `held_bytes`; a
 /// writer that would exceed it moves its data to a file and continues there. Safe from several
 /// threads.
@@ -143,6 +159,12 @@ class RunStore {
   /// Returns an Error if the disk has no room for files of `bytes` more. Success if that
   /// cannot be found out.
   [[nodiscard]] Status CheckRoom(uint64_t bytes) const;
+
+  /// Returns memory in large pages, for data that is read in any order; empty if it does not fit.
+  [[nodiscard]] HeldBytes TryHold(uint64_t bytes);
+
+  /// True if runs of `bytes` more can stay in memory.
+  [[nodiscard]] bool HasRoomToHold(uint64_t bytes) const;
 
   /// Returns the current size of all files of this store, and the largest so far.
   [[nodiscard]] uint64_t disk_bytes() const;

@@ -672,6 +672,30 @@ TEST_F(RunTest, MoreRunsThanFilesKeptOpenCanBeRead) {
   EXPECT_LT(open, 600);
 }
 
+TEST_F(RunTest, FilesThatAreNoLongerReadLoseTheirPlaceAmongTheOpenOnes) {
+  FaultyFileSystem files(RealFileSystem(), {});
+  RunStore store(Options(0), files);
+  std::vector<RunPointer> runs;
+  for (uint32_t i = 0; i < 612; ++i) {
+    const auto writer = store.Temporary(1, 64);
+    ASSERT_TRUE(writer->AppendRecord(0, i));
+    runs.push_back(*writer->Finish());
+  }
+  const auto operations_of = [&](uint32_t first, uint32_t end) {
+    const uint64_t before = files.operations();
+    for (uint32_t i = first; i < end; ++i) {
+      uint32_t value = 0;
+      EXPECT_TRUE(runs[i]->Read(0, 0, std::as_writable_bytes(std::span(&value, 1))));
+      EXPECT_EQ(value, i);
+    }
+    return files.operations() - before;
+  };
+  EXPECT_EQ(operations_of(0, 512), 2 * 512) << "opening and reading";
+  EXPECT_EQ(operations_of(0, 512), 512) << "all stay open";
+  for (int round = 0; round < 6; ++round) (void)operations_of(512, 612);
+  EXPECT_LT(operations_of(512, 612), 110) << "others gave them their places";
+}
+
 TEST_F(RunTest, WritersAndReadersOfOneStoreWorkAtOnce) {
   RunStore store(Options(30'000, true));
   std::vector<std::thread> threads;
