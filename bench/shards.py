@@ -37,9 +37,14 @@ def run_once(inputs: list[Path], output: Path) -> float:
 
 
 def run_as_tasks(inputs: list[Path], output: Path, job: Path, tasks: int) -> dict[str, float]:
-    """Seconds of all tasks of each stage."""
+    """Seconds of all tasks of each stage. An earlier output is removed when its place is written."""
+    old = output.with_name("old")
+    if output.exists():
+        output.rename(old)
     cpu = {"plan": cpu_of(COMMAND, "shard", "plan", *inputs, "-o", output, "--job", job)}
     for stage in STAGES:
+        if stage == "write":
+            shutil.rmtree(old, ignore_errors=True)
         task = [COMMAND, "shard", "run", job, stage, "--threads", "1", "--quiet", "--task"]
         cpu[stage] = sum(cpu_of(*task, f"{i}/{tasks}") for i in range(tasks))
     return cpu
@@ -74,8 +79,7 @@ def main() -> None:
             # memory that the machine has never used costs a second more per gigabyte.
             shutil.rmtree(folder / "one", ignore_errors=True)
             once.append(run_once(inputs, folder / "one"))
-            for made in ("all", "job"):
-                shutil.rmtree(folder / made, ignore_errors=True)
+            shutil.rmtree(folder / "job", ignore_errors=True)
             stages.append(run_as_tasks(inputs, folder / "all", folder / "job", options.tasks))
             if unequal := differing(folder / "one", folder / "all"):
                 raise SystemExit(f"results differ: {', '.join(unequal)}")
