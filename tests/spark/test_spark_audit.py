@@ -94,6 +94,7 @@ def test_codes_rule_out_only_documents_that_are_like_no_sampled_one(
         count = spark.read.parquet(suspects.as_uri()).distinct().count()
         for stage in tmp_path.glob("work/*/audit-150"):
             shutil.rmtree(stage)
-    assert 150 < count < len(texts) / 2
+    # Copies of a suspect are suspects too, unless they came in its batch; 3.5 cuts smaller ones.
+    assert 150 < count < 0.6 * len(texts)
     assert recalls[0] == recalls[1]
     assert recalls[0]["sampled_pairs"] > 50
