@@ -62,7 +62,7 @@ class Workspace {
     std::optional<TaskShare> share = {};
     std::string records = {}, units = {};
     MemoryPlan memory;
-    /// Size of the records that a lane has if inputs can be cut, and that a unit covers.
+    /// Size of the records that a lane has if inputs can be cut; a unit covers up to twice as much.
     uint64_t lane_bytes = uint64_t{64} << 20;
     StressSettings stress;
     FileSystem* files = nullptr;

@@ -18,31 +18,48 @@ void AuditReservoir::Offer(const StreamHash& hash, std::vector<uint64_t> set) {
   if (hash.low > std::min(Bound(bound_, shared_.ended), Bound(open_bound_, shared_.open))) return;
   const uint64_t size = set.size();
   if (open_.try_emplace(hash, std::move(set)).second) open_features_ += size;
-  Trim(&open_, &open_features_, &open_bound_);
+  Trim(&open_, &open_features_, &open_bound_, &open_witness_);
   if (shared_.open != nullptr) shared_.open->Lower(open_bound_);
 }
 
 void AuditReservoir::EndSource(uint32_t source, bool bad) {
   if (!bad) {
+    // Without the witness, the sets that are left might have room for larger hashes.
+    for (const auto& [hash, set] : open_witness_) open_features_ += set.size();
+    open_.merge(open_witness_);
     sets_.merge(open_);
     features_ += open_features_;
     for (const auto& [hash, set] : open_) features_ -= set.size();  // sets added earlier
-    Trim(&sets_, &features_, &bound_);
+    Trim(&sets_, &features_, &bound_, nullptr);
     // An input that other lanes have parts of may still turn out to be bad.
     if (shared_.ended != nullptr && shared_.open == nullptr) shared_.ended->Lower(bound_);
   }
   open_.clear();
+  open_witness_.clear();
   open_features_ = 0;
   open_bound_.store(UINT64_MAX, std::memory_order_relaxed);
   open_source_.store(source + 1, std::memory_order_release);
 }
 
-void AuditReservoir::Trim(Sets* sets, uint64_t* features, std::atomic<uint64_t>* bound) const {
+const std::vector<uint64_t>* AuditReservoir::OpenSet(const StreamHash& hash) const {
+  for (const Sets* sets : {&open_, &open_witness_}) {
+    if (const auto at = sets->find(hash); at != sets->end()) return &at->second;
+  }
+  return nullptr;
+}
+
+void AuditReservoir::Trim(Sets* sets, uint64_t* features, std::atomic<uint64_t>* bound,
+                          Sets* witness) const {
   while (sets->size() > capacity_ || (*features > kMostFeatures && sets->size() > 1)) {
     const auto last = std::prev(sets->end());
     *features -= last->second.size();
     *bound = std::min(bound->load(), last->first.low);
-    sets->erase(last);
+    if (witness == nullptr) {
+      sets->erase(last);
+      continue;
+    }
+    witness->clear();
+    witness->insert(sets->extract(last));
   }
   if (sets->size() == capacity_ && capacity_ > 0) {
     *bound = std::min(bound->load(), sets->rbegin()->first.low);

@@ -77,11 +77,10 @@ class AuditReservoir {
   /// Offers the set of a class of the current input. Not thread-safe, like all methods below.
   void Offer(const StreamHash& hash, std::vector<uint64_t> set);
 
-  /// Returns a set of the current input that is still kept, else null. Valid until the next call.
-  [[nodiscard]] const std::vector<uint64_t>* OpenSet(const StreamHash& hash) const {
-    const auto at = open_.find(hash);
-    return at == open_.end() ? nullptr : &at->second;
-  }
+  /// Returns a set of the current input if another reservoir needs it to come to the same sample:
+  /// it is kept, or it was dropped last and shows that there is no room for larger hashes.
+  /// Otherwise returns null. Valid until the next call.
+  [[nodiscard]] const std::vector<uint64_t>* OpenSet(const StreamHash& hash) const;
 
   /// Ends the current input: its sets are kept, or forgotten if it is bad.
   void EndSource(uint32_t source, bool bad);
@@ -98,7 +97,8 @@ class AuditReservoir {
   }
 
   /// Drops the largest hashes until the rest may stay. Lowers the bound below the dropped hashes.
-  void Trim(Sets* sets, uint64_t* features, std::atomic<uint64_t>* bound) const;
+  /// `witness`: takes the place of the last one that is dropped, of the smallest hash; may be null.
+  void Trim(Sets* sets, uint64_t* features, std::atomic<uint64_t>* bound, Sets* witness) const;
 
   uint64_t capacity_;
   Shared shared_;
@@ -107,6 +107,7 @@ class AuditReservoir {
   std::atomic<uint64_t> open_bound_ = UINT64_MAX;  ///< For open_; meaningless to other inputs.
   std::atomic<uint32_t> open_source_;
   Sets sets_, open_;
+  Sets open_witness_;  ///< The set that was dropped last from open_, if any.
 };
 
 /// A sampled class and a document to compare it with.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
 #include <random>
 #include <set>
@@ -173,6 +174,51 @@ TEST(AuditReservoirTest, LanesWithSharedBoundsGiveTheSample) {
     }
     merged.EndSource(0, false);
     ASSERT_EQ(SampleOf(merged), Smallest(items, capacity)) << capacity;
+  }
+}
+
+// A unit stores what its lane's reservoir has at its end. A run that goes on after a unit reads the
+// next one with a new reservoir. Sets are so large that few fit, whatever the capacity.
+TEST(AuditReservoirTest, WhatUnitsStoreGivesTheSampleOfLongDocuments) {
+  constexpr uint64_t kMost = AuditReservoir::kMostFeatures;
+  std::mt19937_64 random(6);
+  for (int i = 0; i < 100; ++i) {
+    std::map<StreamHash, uint64_t> sizes;
+    AuditReservoir merged(1'000);
+    for (uint32_t source = 0; source < 3; ++source) {
+      SampleBound all, of_input;
+      for (int lane = 0; lane < 2; ++lane) {
+        auto reservoir = std::make_unique<AuditReservoir>(
+            1'000, AuditReservoir::Shared{&all, &of_input}, source);
+        for (int unit = 0; unit < 3; ++unit) {
+          std::set<StreamHash> offered;
+          for (uint64_t left = random() % 12; left > 0; --left) {
+            const StreamHash hash = {random() % 60, 0};
+            const uint64_t drawn = 1 + random() % (random() % 4 == 0 ? kMost / 2 : kMost / 20);
+            const uint64_t size = sizes.try_emplace(hash, drawn).first->second;
+            if (!reservoir->Wants(source, hash)) continue;
+            offered.insert(hash);
+            reservoir->Offer(hash, std::vector<uint64_t>(size));
+          }
+          for (const StreamHash& hash : offered) {
+            if (const auto* set = reservoir->OpenSet(hash)) merged.Offer(hash, *set);
+          }
+          if (random() % 3 == 0) {
+            reservoir = std::make_unique<AuditReservoir>(
+                1'000, AuditReservoir::Shared{&all, &of_input}, source);
+          }
+        }
+      }
+      merged.EndSource(source, false);
+    }
+    std::vector<StreamHash> expected, sample;
+    uint64_t features = 0;
+    for (const auto& [hash, size] : sizes) {
+      if ((features += size) > kMost && !expected.empty()) break;
+      expected.push_back(hash);
+    }
+    for (const auto& [hash, set] : merged.sets()) sample.push_back(hash);
+    ASSERT_EQ(sample, expected) << i;
   }
 }
 

@@ -217,9 +217,9 @@ class UnitWriter {
     }
     source_->bytes += columns.bytes;
     bytes_ += columns.bytes;
-    // A lane of a cut file exceeds its size by up to a record; its end is no unit of its own.
-    const uint64_t most = workspace_.lane_bytes() + workspace_.lane_bytes() / 4;
-    return bytes_ >= most && columns.whole ? Finish() : Status();
+    // A file that can be cut has lanes of up to twice this size; the end of one is no unit of its
+    // own.
+    return bytes_ >= 2 * workspace_.lane_bytes() && columns.whole ? Finish() : Status();
   }
 
   /// Ends the last unit.

@@ -11,9 +11,9 @@
 namespace lookalike {
 
 /// Reads all inputs, from where an earlier attempt left off, and offers sets to `reservoir` for the
-/// audit's sample; null: the sample is known. Sends one message per rejection. A unit ends with the
-/// batch that completes its lane, and one of a larger input a quarter of a lane's size later
-/// (decision 57).
+/// audit's sample; null: the sample is known. Sends one message per rejection. A unit ends with
+/// its lane. Only an input that cannot be cut has lanes of more than twice the usual size, and
+/// these have several units.
 Result<DocumentUnits> FingerprintInputs(const Job& job, const Observer& observer,
                                         Workspace* workspace, AuditReservoir* reservoir);
 

@@ -140,6 +140,7 @@ Status FixedColumn::Gather(std::span<const uint64_t> positions, std::byte* out) 
 }
 
 Status FixedColumn::MoveToMemory(RunStore* store) {
+  if (held_ != nullptr) return {};
   HeldBytes held = store->TryHold(size_ * width_);
   if (held.bytes().empty()) return {};
   for (const Part& part : parts_) {
@@ -160,7 +161,9 @@ void VariableColumn::AddPart(RunPointer run, uint32_t ends, uint32_t bytes, uint
 Status VariableColumn::MoveToMemory(RunStore* store) {
   uint64_t bytes = 0;
   for (const Part& part : parts_) {
-    bytes += part.run->bytes(part.ends) + part.run->bytes(part.bytes);
+    if (part.run->in_memory()) continue;
+    // With the rest of the last chunk of each stream, so that no copy becomes a file.
+    bytes += part.run->bytes(part.ends) + part.run->bytes(part.bytes) + uint64_t{2} * kMostRead;
   }
   if (!store->HasRoomToHold(bytes)) return {};
   for (Part& part : parts_) {

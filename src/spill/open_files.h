@@ -46,27 +46,31 @@ class OpenFiles {
 
   /// Keeps the file of a slot open until the slot ends, or another file takes its place.
   void Keep(const std::shared_ptr<Slot>& slot, File file) {
-    std::shared_ptr<Slot> before;
-    {
-      const std::lock_guard lock(mutex_);
-      before = std::exchange(places_[NextPlace()], slot).lock();
-    }
-    if (before != nullptr && before != slot) before->Set(nullptr);
+    File closed;  // without the lock
+    const std::lock_guard lock(mutex_);
+    const std::shared_ptr<Slot> before = std::exchange(places_[NextPlace()], slot).lock();
+    if (before != nullptr && before != slot) closed = before->Set(nullptr);
     slot->Set(std::move(file));
   }
 
  private:
-  /// Returns a place that is free, or else any.
+  /// Returns a place that was never used, or that of a slot that has ended if a few looks find one,
+  /// or else any.
   size_t NextPlace() {
-    if (++kept_ <= kMost) return kept_ - 1;
-    random_ =
-        random_ * 0x9e3779b97f4a7c15 + 0x632be59bd9b4e019;  // the upper bits are the good ones
-    return (random_ >> 32) % kMost;
+    constexpr int kLooks = 4;
+    if (used_ < kMost) return used_++;
+    size_t place = 0;
+    for (int look = 0; look < kLooks; ++look) {
+      random_ = random_ * 0x9e3779b97f4a7c15 + 0x632be59bd9b4e019;  // its upper bits are good
+      place = (random_ >> 32) % kMost;
+      if (places_[place].expired()) break;
+    }
+    return place;
   }
 
   std::mutex mutex_;  // guards the members below
   std::array<std::weak_ptr<Slot>, kMost> places_;
-  size_t kept_ = 0;
+  size_t used_ = 0;  // of the places
   uint64_t random_ = 0;
 };
 

@@ -315,15 +315,16 @@ HeldBytes::~HeldBytes() {
 
 HeldBytes RunStore::TryHold(uint64_t bytes) {
   constexpr size_t kLargePage = size_t{2} << 20;
-  const uint64_t rounded = (bytes + kLargePage - 1) / kLargePage * kLargePage;
+  constexpr size_t kMappedAlone = size_t{64} << 20;  // malloc maps what is larger, for it alone
   if (bytes == 0 || !state_->TryHold(bytes)) return {state_, {}};
-  auto* const memory = static_cast<std::byte*>(std::aligned_alloc(kLargePage, rounded));
+  const uint64_t whole_pages = (bytes + kLargePage - 1) / kLargePage * kLargePage;
+  auto* const memory = static_cast<std::byte*>(std::aligned_alloc(kLargePage, whole_pages));
   if (memory == nullptr) {
     state_->Release(bytes);
     return {state_, {}};
   }
-  (void)madvise(memory, rounded,
-                MADV_HUGEPAGE);  // a page for each 4 KB would cost as much as reading
+  // A fault for every 4 KB would cost as much as reading. The last, partial page stays small.
+  if (bytes >= kMappedAlone) (void)madvise(memory, bytes / kLargePage * kLargePage, MADV_HUGEPAGE);
   return {state_, {memory, bytes}};
 }
 

@@ -104,6 +104,22 @@ def test_tasks_leave_the_bytes_of_one_run(
     assert not (tmp_path / "out.partial").exists()
 
 
+def test_a_lane_leaves_one_file_with_little_for_the_audit(
+    run: Callable[..., Any], tmp_path: Path
+) -> None:
+    # Documents of 1.9 KB in two lanes of 24 MB; the sample of each has 1,000 of some 12,500.
+    documents = 25_000
+    run("synth", "-o", "made.jsonl", "--documents", documents, "--seed", "5", "--quiet")
+    run("shard", "plan", "made.jsonl", "-o", "out", "--job", "job")
+    assert status(run)["stages"][0]["units"] == 2
+    run("shard", "run", "job", "fingerprint", "--task", "0/1", "--quiet")
+    files = list((tmp_path / "job" / "units").iterdir())
+    assert len(files) == 2, "the end of a lane is no unit of its own"
+    # 700 bytes without the sample, 900 with it. The sets that were wanted when they came, while
+    # the lane had few, take 400 more.
+    assert sum(file.stat().st_size for file in files) < 1_000 * documents
+
+
 def test_a_reference_stays_and_is_not_written(
     run: Callable[..., Any], tmp_path: Path, collection: list[Path]
 ) -> None:
