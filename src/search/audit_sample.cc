@@ -30,7 +30,8 @@ void AuditReservoir::EndSource(uint32_t source, bool bad) {
     sets_.merge(open_);
     features_ += open_features_;
     for (const auto& [hash, set] : open_) features_ -= set.size();  // sets added earlier
-    Trim(&sets_, &features_, &bound_, nullptr);
+    Sets dropped;  // No other reservoir needs it: the bound stays.
+    Trim(&sets_, &features_, &bound_, &dropped);
     // An input that other lanes have parts of may still turn out to be bad.
     if (shared_.ended != nullptr && shared_.open == nullptr) shared_.ended->Lower(bound_);
   }
@@ -54,10 +55,6 @@ void AuditReservoir::Trim(Sets* sets, uint64_t* features, std::atomic<uint64_t>*
     const auto last = std::prev(sets->end());
     *features -= last->second.size();
     *bound = std::min(bound->load(), last->first.low);
-    if (witness == nullptr) {
-      sets->erase(last);
-      continue;
-    }
     witness->clear();
     witness->insert(sets->extract(last));
   }

@@ -78,7 +78,7 @@ class AuditReservoir {
   void Offer(const StreamHash& hash, std::vector<uint64_t> set);
 
   /// Returns a set of the current input if another reservoir needs it to come to the same sample:
-  /// it is kept, or it was dropped last and shows that there is no room for larger hashes.
+  /// one that is kept, or the one that was dropped last, which shows that larger hashes do not fit.
   /// Otherwise returns null. Valid until the next call.
   [[nodiscard]] const std::vector<uint64_t>* OpenSet(const StreamHash& hash) const;
 
@@ -97,7 +97,7 @@ class AuditReservoir {
   }
 
   /// Drops the largest hashes until the rest may stay. Lowers the bound below the dropped hashes.
-  /// `witness`: takes the place of the last one that is dropped, of the smallest hash; may be null.
+  /// If it drops any, `witness` then holds the last of them, which has the smallest hash.
   void Trim(Sets* sets, uint64_t* features, std::atomic<uint64_t>* bound, Sets* witness) const;
 
   uint64_t capacity_;

@@ -217,8 +217,7 @@ class UnitWriter {
     }
     source_->bytes += columns.bytes;
     bytes_ += columns.bytes;
-    // A file that can be cut has lanes of up to twice this size; the end of one is no unit of its
-    // own.
+    // Lanes of a file that can be cut have up to twice this size, and each of them is one unit.
     return bytes_ >= 2 * workspace_.lane_bytes() && columns.whole ? Finish() : Status();
   }
 

@@ -187,9 +187,6 @@ TEST_P(ColumnsTest, PositionsBeyondTheEndAndUnsoundEndsAreErrors) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(InMemoryAndInFiles, ColumnsTest,
-                         ::testing::Values(uint64_t{0}, uint64_t{1} << 30));
-
 TEST_P(ColumnsTest, ValuesThatWereMovedToMemoryAreTheSame) {
   RunStore store(options_);
   for (const uint64_t room : {uint64_t{0}, uint64_t{1} << 30}) {
@@ -224,6 +221,19 @@ TEST_P(ColumnsTest, ValuesThatWereMovedToMemoryAreTheSame) {
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(InMemoryAndInFiles, ColumnsTest,
+                         ::testing::Values(uint64_t{0}, uint64_t{1} << 30));
+
+/// Returns a column of a mebibyte of numbers, in one run.
+FixedColumn Numbers(RunStore* store) {
+  constexpr uint64_t kNumbers = (1 << 20) / 8;
+  const auto writer = store->Temporary(1, 1 << 20);
+  for (uint64_t i = 0; i < kNumbers; ++i) EXPECT_TRUE(writer->AppendRecord(0, i));
+  FixedColumn column(8);
+  column.AddPart(*writer->Finish(), 0, kNumbers);
+  return column;
+}
+
 /// Counts the operations of gathering these positions.
 uint64_t OperationsOf(const FixedColumn& column, const std::vector<uint64_t>& positions,
                       const FaultyFileSystem& files) {
@@ -238,16 +248,13 @@ TEST(ColumnsFileTest, ClosePositionsAreReadTogetherAndDistantOnesAreNot) {
   options.folder = ::testing::TempDir() + "lookalike_columns_file";
   FaultyFileSystem files(RealFileSystem(), {});
   RunStore store(options, files);
-  const auto writer = store.Temporary(1, 1 << 20);
-  for (uint64_t i = 0; i < (1 << 20) / 8; ++i) ASSERT_TRUE(writer->AppendRecord(0, i));
-  FixedColumn column(8);
-  column.AddPart(*writer->Finish(), 0, (1 << 20) / 8);
+  const FixedColumn column = Numbers(&store);
   EXPECT_EQ(OperationsOf(column, {0}, files), 2) << "opening and reading";
   EXPECT_EQ(OperationsOf(column, {0, 2, 1'000, 3'000}, files), 1);
   EXPECT_EQ(OperationsOf(column, {0, 2'000, 100'000}, files), 2);
   EXPECT_EQ(OperationsOf(column, {0, 3'000}, files), 2) << "24 KB between them";
   std::vector<uint64_t> spread;
-  for (uint64_t i = 0; i < (1 << 20) / 8; i += 1'000) spread.push_back(i);
+  for (uint64_t i = 0; i < column.size(); i += 1'000) spread.push_back(i);
   EXPECT_EQ(OperationsOf(column, spread, files), 4) << "1 MiB in pieces of at most 256 KiB";
   std::filesystem::remove_all(options.folder);
 }
@@ -257,10 +264,7 @@ TEST(ColumnsFileTest, ValuesInMemoryAreReadOnce) {
   options.folder = ::testing::TempDir() + "lookalike_columns_moved";
   FaultyFileSystem files(RealFileSystem(), {});
   RunStore store(options, files);
-  const auto writer = store.Temporary(1, 1 << 20);
-  for (uint64_t i = 0; i < (1 << 20) / 8; ++i) ASSERT_TRUE(writer->AppendRecord(0, i));
-  FixedColumn column(8);
-  column.AddPart(*writer->Finish(), 0, (1 << 20) / 8);
+  FixedColumn column = Numbers(&store);
   RunStoreOptions with_room = options;
   with_room.held_bytes = 1 << 20;
   RunStore other(with_room, files);

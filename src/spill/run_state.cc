@@ -20,7 +20,7 @@ Status RunState::CheckStop(size_t bytes) const {
 bool RunState::TryHold(uint64_t bytes) {
   uint64_t now = held.load();
   do {
-    if (now > options.held_bytes || bytes > options.held_bytes - now) return false;
+    if (!HasRoom(now, bytes)) return false;
   } while (!held.compare_exchange_weak(now, now + bytes));
   return true;
 }

@@ -22,6 +22,11 @@ struct RunState {
       : options(std::move(store_options)), files(file_system) {}
   ~RunState();
 
+  /// True if `bytes` more may be held while `now` are.
+  [[nodiscard]] bool HasRoom(uint64_t now, uint64_t bytes) const {
+    return now <= options.held_bytes && bytes <= options.held_bytes - now;
+  }
+
   /// Reserves `bytes` of the memory that may be held; false if that is too much.
   bool TryHold(uint64_t bytes);
   void Release(uint64_t bytes) { held -= bytes; }

@@ -328,10 +328,7 @@ HeldBytes RunStore::TryHold(uint64_t bytes) {
   return {state_, {memory, bytes}};
 }
 
-bool RunStore::HasRoomToHold(uint64_t bytes) const {
-  return bytes <=
-         state_->options.held_bytes - std::min<uint64_t>(state_->held, state_->options.held_bytes);
-}
+bool RunStore::HasRoomToHold(uint64_t bytes) const { return state_->HasRoom(state_->held, bytes); }
 
 uint64_t RunStore::disk_bytes() const { return state_->disk; }
 uint64_t RunStore::peak_disk_bytes() const { return state_->peak_disk; }

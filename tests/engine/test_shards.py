@@ -114,7 +114,7 @@ def test_a_lane_leaves_one_file_with_little_for_the_audit(
     assert status(run)["stages"][0]["units"] == 2
     run("shard", "run", "job", "fingerprint", "--task", "0/1", "--quiet")
     files = list((tmp_path / "job" / "units").iterdir())
-    assert len(files) == 2, "the end of a lane is no unit of its own"
+    assert len(files) == 2, "each lane is one unit"
     # 700 bytes without the sample, 900 with it. The sets that were wanted when they came, while
     # the lane had few, take 400 more.
     assert sum(file.stat().st_size for file in files) < 1_000 * documents
