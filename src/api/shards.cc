@@ -31,7 +31,7 @@ namespace {
 Status CheckOptions(const Options& options) {
   const Options defaults;
   for (const char* name :
-       {"overwrite", "resume", "scratch", "profile", "output-shard", "threads"}) {
+       {"overwrite", "resume", "scratch", "profile", "threads"}) {
     for (const OptionRow& row : OptionTable()) {
       if (row.name != name || OptionText(row, options) == OptionText(row, defaults)) continue;
       if (row.name == "threads") {
@@ -44,12 +44,21 @@ Status CheckOptions(const Options& options) {
   return {};
 }
 
-/// Refuses methods that do not find candidates by band keys, which is what tasks divide.
+/// Refuses sketches, which one machine reads in seconds.
 Status CheckDivisible(const Job& job) {
-  if (job.design && !job.estimates() && !job.only_suggests) return {};
+  if (!job.estimates() && !job.only_suggests) return {};
   return OptionError(
-      "tasks divide a search by band keys, and this one has none; use $<method=lsh> and "
-      "$<measure=resemblance>, and pass texts instead of sketch files");
+      "tasks divide the work of reading texts, and sketch files are read in seconds; run dedup on "
+      "one machine, or pass the texts");
+}
+
+/// Refuses shards that could not get their names.
+Status CheckShards(const Job& job, const std::string& output) {
+  if (job.options.output_shard == 0) return {};
+  if (!IsObjectUri(output)) return CheckShardNames(job.inputs);
+  return OptionError(
+      "the names of shards are known when all are written, and tasks cannot rename objects; leave "
+      "out $<output-shard>, or name a folder for the result");
 }
 
 /// Refuses a URI that names keys.
@@ -436,15 +445,19 @@ Status LookAtInputs(const ObjectReading& objects, PlannedJob* planned) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
                              ResolveJob(named, planned->options, {.objects = objects}));
   LOOKALIKE_RETURN_IF_ERROR(CheckDivisible(job));
+  LOOKALIKE_RETURN_IF_ERROR(CheckShards(job, planned->output));
   LOOKALIKE_ASSIGN_OR_RETURN(const StressSettings stress, StressSettingsInOneGo());
   planned->max_record = job.limits.max_record;
   planned->lane_bytes = LaneBytesOf(job, stress);
-  planned->facts = FactsOf(job, planned->lane_bytes);
+  const uint64_t shard = job.options.output_shard;
+  const uint64_t lane_bytes = LaneBytes(planned->lane_bytes, shard);
+  planned->facts = FactsOf(job, lane_bytes);
   LOOKALIKE_RETURN_IF_ERROR(CheckStores(job.inputs));
   planned->key_units = job.key_units();
-  planned->lanes = CutIntoLanes(job.inputs, planned->lane_bytes, planned->facts.Cuts()).size();
+  const std::vector<Lane> lanes = CutIntoLanes(job.inputs, lane_bytes, planned->facts.Cuts());
+  planned->lanes = lanes.size();
   planned->written_lanes =
-      GroupIntoLanes(job.inputs, job.reference_inputs, planned->lane_bytes).size();
+      GroupForWriting(job.inputs, job.reference_inputs, lanes, lane_bytes, shard).size();
   LOOKALIKE_ASSIGN_OR_RETURN(planned->description, DescribeJob(job, kTaskEdge));
   return {};
 }

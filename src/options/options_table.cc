@@ -333,7 +333,7 @@ constexpr std::array kOptions = {
               "every row with la_keep, la_cluster, la_copies, la_duplicate_of and "
               "la_resemblance added."},
     OptionRow{"output-shard", "SIZE", &Options::output_shard, OptionTopic::kResult,
-              OptionClass::kBehaviour, kDedup, 0, Notation::kSize, "one file per input",
+              OptionClass::kBehaviour, kRemovers, 0, Notation::kSize, "one file per input",
               "a size of 4K or more, such as 256M or 1G",
               "Cut the kept rows of each input into files, one per SIZE bytes of input. "
               "kept/NAME-00000-of-00012.jsonl is the first of twelve; together, in order, they "

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 
 #define XXH_INLINE_ALL
@@ -17,7 +18,7 @@
 #include "lookalike/summary_json.h"
 #include "options/feature_options.h"
 #include "records/records.h"
-#include "search/candidates_pass.h"
+#include "search/join_units.h"
 #include "search/pair_reader.h"
 #include "spill/run_file.h"
 
@@ -26,7 +27,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kJobFormat = 4;
+constexpr int kJobFormat = 5;
 
 /// Returns the hash of inputs.jsonl that job.json has, in hexadecimal.
 std::string HashOfFacts(const std::string& text) {
@@ -69,11 +70,13 @@ Status TakeOptions(const Json& json, Options* options) {
   return {};
 }
 
-/// Returns the number of candidate pairs of a unit of the join.
-Result<uint64_t> CountPairs(const JobFolder& folder, uint64_t unit) {
+/// Returns the number of candidate pairs of a unit of the join; none if pairs are found without
+/// keys.
+Result<std::optional<uint64_t>> CountPairs(const JobFolder& folder, uint64_t unit) {
   const std::string record = folder.records() + "/" + RecordName(kJoinStage, unit);
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(record, folder.files()));
   const auto lines = DecodeJournal(text);
+  if (lines.size() == 1 && lines.front().unit == RecordName(kJoinStage, unit)) return std::nullopt;
   const std::string name = JoinUnit(unit);
   const auto pairs = std::find_if(lines.begin(), lines.end(),
                                   [&](const RunRecord& line) { return line.unit == name; });
@@ -86,12 +89,14 @@ Result<uint64_t> CountPairs(const JobFolder& folder, uint64_t unit) {
   return table.streams.front().bytes / sizeof(CandidatePair);
 }
 
-/// Returns the number of units of `verify`, which the candidates decide.
+/// Returns the number of units of `verify`, which the candidates decide. If pairs are found without
+/// keys, it is one.
 Result<uint64_t> CountVerifyUnits(const PlannedJob& planned, const JobFolder& folder) {
   uint64_t pairs = 0;
   for (uint64_t unit = 0; unit < planned.key_units; ++unit) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t more, CountPairs(folder, unit));
-    pairs += more;
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto more, CountPairs(folder, unit));
+    if (!more) return 1;
+    pairs += *more;
   }
   return VerifyUnits(pairs, planned.lane_bytes);
 }

@@ -24,6 +24,11 @@ Status ForEachFile(const std::vector<RunPointer>& units, uint32_t stream, const 
   return files.status();
 }
 
+/// Returns the name of a shard for as long as it is not known how many its input has.
+std::string NameBeforeAll(const RecordFile& file) {
+  return fmt::format("{}-{}-{}-{}", file.source, file.lane, file.shard, file.rejected);
+}
+
 /// A place among the shards of an input, as all lanes made them in order.
 class ShardNumber {
  public:
@@ -44,6 +49,8 @@ class ShardNumber {
 };
 
 }  // namespace
+
+std::string ShardsBeside(const std::string& whole) { return ParentOf(whole) + "/shards"; }
 
 Status MoveToWhole(const ResultPlaces& places) {
   if (places.own == places.whole) return {};
@@ -82,12 +89,11 @@ Status CheckShardNames(const InputList& inputs) {
   return {};
 }
 
-RecordFolder::RecordFolder(const Job& job, std::string path, const StoreResult* store)
+RecordFolder::RecordFolder(const Job& job, RecordPlaces places)
     : job_(job),
-      path_(std::move(path)),
+      places_(std::move(places)),
       annotated_(job.choices.output == OutputForm::kAnnotated),
-      file_system_(RealFileSystem()),
-      store_(store) {}
+      file_system_(RealFileSystem()) {}
 
 std::string RecordFolder::FolderOf(const RecordFile& file) const {
   return file.rejected != 0 ? "rejected/" : annotated_ ? "annotated/" : "kept/";
@@ -99,48 +105,50 @@ std::string RecordFolder::NameOf(const RecordFile& file) const {
 }
 
 std::string RecordFolder::PathOf(const RecordFile& file) const {
-  if (!is_sharded()) {
-    return path_ + "/" + NameOf(file);
-  }
-  return fmt::format("{}/shards/{}-{}-{}-{}", ParentOf(path_), file.source, file.lane, file.shard,
-                     file.rejected);
+  if (!is_sharded()) return places_.folder + "/" + NameOf(file);
+  return places_.shards + "/" + NameBeforeAll(file);
 }
 
-Status RecordFolder::Deliver(const ResultPlaces& places, uint64_t first, uint64_t end) {
+Status RecordFolder::Deliver(const ResultPlaces& places, const std::vector<RecordFile>& files) {
   std::vector<std::string> names;
-  for (RecordFile file = {.source = first}; file.source < end; ++file.source) {
-    for (file.rejected = 0; file.rejected < 2; ++file.rejected) {
-      LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, file_system_.Stat(PathOf(file)));
-      if (facts.kind == FileKind::kFile) names.push_back(NameOf(file));
-    }
+  for (const RecordFile& file : files) {
+    if (file.exists != 0) names.push_back(is_sharded() ? NameBeforeAll(file) : NameOf(file));
   }
+  const std::string& from = is_sharded() ? places_.shards : places_.folder;
   if (places.store != nullptr) {
-    LOOKALIKE_RETURN_IF_ERROR(places.store->PutFrom(path_, names));
+    LOOKALIKE_RETURN_IF_ERROR(places.store->PutFrom(from, names));
     for (const std::string& name : names) {
-      LOOKALIKE_RETURN_IF_ERROR(file_system_.RemoveTree(path_ + "/" + name));
+      LOOKALIKE_RETURN_IF_ERROR(file_system_.RemoveTree(from + "/" + name));
     }
     return {};
   }
-  for (const std::string& name : names) LOOKALIKE_RETURN_IF_ERROR(MoveTo(places.whole, name));
+  const std::string to = is_sharded() ? ShardsBeside(places.whole) : places.whole;
+  if (is_sharded()) {
+    LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const bool made, file_system_.MakeDirectory(to));
+  }
+  for (const std::string& name : names) {
+    LOOKALIKE_RETURN_IF_ERROR(MoveTo(from + "/" + name, to, name));
+  }
   return {};
 }
 
-/// Moves a file to another folder, unless it is there.
-Status RecordFolder::MoveTo(const std::string& whole, const std::string& name) {
+/// Moves a file to a folder, unless it is there.
+Status RecordFolder::MoveTo(const std::string& from, const std::string& whole,
+                            const std::string& name) {
   const std::string to = whole + "/" + name;
   // The folder `whole` itself must not be made again: another task may have put it in place.
   for (size_t slash = name.find('/'); slash != name.npos; slash = name.find('/', slash + 1)) {
     LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const bool made,
                                file_system_.MakeDirectory(whole + "/" + name.substr(0, slash)));
   }
-  LOOKALIKE_RETURN_IF_ERROR(MoveUnlessThere(path_ + "/" + name, to, file_system_));
+  LOOKALIKE_RETURN_IF_ERROR(MoveUnlessThere(from, to, file_system_));
   return file_system_.SyncPath(ParentOf(to));
 }
 
 Status RecordFolder::LookInStore(std::vector<RecordFile>* files) {
   const std::lock_guard lock(mutex_);
   if (!sizes_) {
-    LOOKALIKE_ASSIGN_OR_RETURN(sizes_, store_->ListSizes());
+    LOOKALIKE_ASSIGN_OR_RETURN(sizes_, places_.store->ListSizes());
   }
   for (RecordFile& file : *files) {
     const auto found = sizes_->find(NameOf(file));
@@ -152,7 +160,7 @@ Status RecordFolder::LookInStore(std::vector<RecordFile>* files) {
 }
 
 Status RecordFolder::Look(std::vector<RecordFile>* files) {
-  if (store_ != nullptr) return LookInStore(files);
+  if (places_.store != nullptr) return LookInStore(files);
   for (RecordFile& file : *files) {
     const std::string path = PathOf(file);
     LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, file_system_.Stat(path));
@@ -170,14 +178,14 @@ Status RecordFolder::Look(std::vector<RecordFile>* files) {
 
 Status RecordFolder::Sync(const std::vector<RecordFile>& files) const {
   FileSystem& system = RealFileSystem();
-  if (files.size() > kMostSyncedAlone) return system.SyncDevice(path_);
+  if (files.size() > kMostSyncedAlone) return system.SyncDevice(places_.folder);
   for (const RecordFile& file : files) {
     if (file.exists == 0) continue;
     const std::string path = PathOf(file);
     LOOKALIKE_RETURN_IF_ERROR(system.SyncPath(path));
     LOOKALIKE_RETURN_IF_ERROR(system.SyncPath(ParentOf(path)));
   }
-  return system.SyncPath(path_);
+  return system.SyncPath(places_.folder);
 }
 
 Status RecordFolder::ForEachNamed(
@@ -202,17 +210,29 @@ Status RecordFolder::ForEachNamed(
 
 Status RecordFolder::NameShards(const std::vector<RunPointer>& units, uint32_t stream) {
   if (!is_sharded()) return {};
-  return ForEachNamed(units, stream,
-                      [&](const RecordFile& file, const std::string& name) -> Status {
-                        if (file.exists == 0) return {};
-                        const std::string to = path_ + "/" + name;
-                        LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(to, file_system_));
-                        // An earlier attempt may have left a file of that name, but no folder.
-                        LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts there, file_system_.Stat(to));
-                        if (there.kind == FileKind::kFile)
-                          LOOKALIKE_RETURN_IF_ERROR(file_system_.RemoveTree(to));
-                        return file_system_.Rename(PathOf(file), to);
-                      });
+  return ForEachNamed(units, stream, [&](const RecordFile& file, const std::string& name) {
+    return file.exists == 0 ? Status() : NameShard(file, name);
+  });
+}
+
+Status RecordFolder::NameShard(const RecordFile& file, const std::string& name) {
+  const std::string to = places_.folder + "/" + name;
+  if (places_.shared) {
+    LOOKALIKE_RETURN_IF_ERROR(MoveTo(PathOf(file), places_.folder, name));
+    LOOKALIKE_ASSIGN_OR_RETURN(const ContentHash now, ReadContentHash(to));
+    return now == file.content ? Status() : FailChangedFile(to);
+  }
+  LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(to, file_system_));
+  // An earlier attempt may have left a file of that name, but no folder.
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts there, file_system_.Stat(to));
+  if (there.kind == FileKind::kFile) LOOKALIKE_RETURN_IF_ERROR(file_system_.RemoveTree(to));
+  return file_system_.Rename(PathOf(file), to);
+}
+
+tl::unexpected<Error> FailChangedFile(std::string path) {
+  return DiskError(
+      "this file of the result is not what its task wrote; plan the run again in a new folder",
+      std::move(path));
 }
 
 Status RecordFolder::ForEach(const std::vector<RunPointer>& units, uint32_t stream,

@@ -40,21 +40,33 @@ struct ResultPlaces {
   const StoreResult* store = nullptr;
 };
 
+/// Returns the folder for the shards of a result until they have names.
+std::string ShardsBeside(const std::string& whole);
+
 /// Moves all files of a result from `places.own` to `places.whole`, unless they are the same. A
 /// file that stands there stays: another task made it, of the same content or as good.
 Status MoveToWhole(const ResultPlaces& places);
+
+/// Returns the Error about a file that a task wrote and that is different now.
+tl::unexpected<Error> FailChangedFile(std::string path);
 
 /// Checks that no folder among the names of inputs has the name that a shard may get. REQUIRES: the
 /// result is cut into shards.
 Status CheckShardNames(const InputList& inputs);
 
+/// The places in which the files of records are.
+struct RecordPlaces {
+  std::string folder;  ///< The result, or a task's part of it.
+  std::string shards;  ///< Shards, whose names are not known before all are written.
+  /// The files are in this store instead, and none will be written. Null: they are in `folder`.
+  const StoreResult* store = nullptr;
+  bool shared = false;  ///< Other tasks may be putting the same result together.
+};
+
 /// The folder that a result is written to. Safe from several threads.
 class RecordFolder {
  public:
-  /// `path`: the folder in which the files are. Shards are made in a folder beside it, because
-  /// their names are not known before all are written. `store`: the files are there instead, and
-  /// none will be written.
-  RecordFolder(const Job& job, std::string path, const StoreResult* store = nullptr);
+  RecordFolder(const Job& job, RecordPlaces places);
 
   [[nodiscard]] bool annotated() const { return annotated_; }
 
@@ -71,16 +83,16 @@ class RecordFolder {
   /// a store, one of the size that it had keeps its content.
   Status Look(std::vector<RecordFile>* files);
 
-  /// Moves the files of inputs `first` to `end` to the whole result, which may be in a store. One
-  /// that is there already stays, or is replaced by its like. REQUIRES: there are no shards.
-  Status Deliver(const ResultPlaces& places, uint64_t first, uint64_t end);
+  /// Moves those files that exist to the whole result, which may be in a store. One that is there
+  /// already stays, or is replaced by its like.
+  Status Deliver(const ResultPlaces& places, const std::vector<RecordFile>& files);
 
   /// Makes files durable, so that the journal may mention them.
   [[nodiscard]] Status Sync(const std::vector<RecordFile>& files) const;
 
   /// Moves all shards into the result under their names, which say how many an input has. `units`
   /// hold the files of all lanes, in order, in one stream of each. An attempt that ends halfway is
-  /// repaired by the next, which finds that files of a unit are gone.
+  /// repaired by the next, which finds that files of a unit are gone; of tasks, the next goes on.
   Status NameShards(const std::vector<RunPointer>& units, uint32_t stream);
 
   /// Calls `take` for all files that exist, by their final names.
@@ -91,16 +103,16 @@ class RecordFolder {
   [[nodiscard]] std::string FolderOf(const RecordFile& file) const;
   [[nodiscard]] std::string NameOf(const RecordFile& file) const;
   Status LookInStore(std::vector<RecordFile>* files);
-  Status MoveTo(const std::string& whole, const std::string& name);
+  Status MoveTo(const std::string& from, const std::string& whole, const std::string& name);
+  Status NameShard(const RecordFile& file, const std::string& name);
   Status ForEachNamed(
       const std::vector<RunPointer>& units, uint32_t stream,
       const std::function<Status(const RecordFile&, const std::string& name)>& take) const;
 
   const Job& job_;
-  std::string path_;
+  RecordPlaces places_;
   bool annotated_;
   HashingFileSystem file_system_;
-  const StoreResult* store_;
   std::mutex mutex_;
   std::optional<std::map<std::string, uint64_t>> sizes_;  ///< The objects in the store.
 };

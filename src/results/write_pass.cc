@@ -271,6 +271,8 @@ class LaneWriter {
     const std::string unit = UnitName(lane.number);
     LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, workspace_.Finished(unit));
     if (run) {
+      // Another task may be moving the shards, so NameShards() looks at them.
+      if (workspace_.in_tasks() && folder_.is_sharded()) return run;
       LOOKALIKE_ASSIGN_OR_RETURN(const bool whole, IsWhole(*run));
       if (whole) return run;
       if (workspace_.in_tasks()) return FailChangedFiles(*run);
@@ -301,9 +303,7 @@ class LaneWriter {
   [[nodiscard]] tl::unexpected<Error> FailChangedFiles(const Run& run) {
     const auto files = ReadRecords<RecordFile>(run, kWriteFiles);
     const bool named = files && !files->empty();
-    return DiskError(
-        "this file of the result is not what its task wrote; plan the run again in a new folder",
-        named ? folder_.PathOf(files->front()) : std::string());
+    return FailChangedFile(named ? folder_.PathOf(files->front()) : std::string());
   }
 
   /// True if the files that a unit wrote are unchanged.
@@ -326,43 +326,31 @@ class LaneWriter {
   PassProgress progress_;
 };
 
-/// Returns the parts of an input that pass one read in lanes of their own, put together so that
-/// each has the bytes of a shard if it can.
-std::vector<PassRange> PartsOf(std::span<const UnitLane> lanes, size_t lanes_of_shard) {
-  std::vector<PassRange> parts;
-  for (size_t i = 0; i < lanes.size(); i += lanes_of_shard) {
-    const PassRange last = lanes[std::min(i + lanes_of_shard, lanes.size()) - 1].Range();
-    PassRange& part = parts.emplace_back(lanes[i].Range());
-    part.until = last.until;
-    part.end_doc = last.end_doc;
-  }
-  return parts;
-}
-
-/// Returns the lanes of the pass. An input is only cut where it becomes several files.
+/// Returns the lanes of the pass.
 std::vector<WriteLane> LanesToWrite(const Job& job, const DocumentUnits& units, uint64_t most) {
   const uint64_t shard = job.options.output_shard;
-  const uint64_t lane_bytes = LaneBytes(most, shard);
-  const size_t lanes_of_shard = std::max<uint64_t>(1, shard / lane_bytes);
+  std::vector<Lane> read;
+  for (const UnitLane& lane : units.lanes) read.push_back(lane.lane);
   std::vector<WriteLane> lanes;
-  auto cut = units.lanes.begin();
-  for (const Lane& lane : GroupIntoLanes(job.inputs, job.reference_inputs, lane_bytes)) {
-    while (cut != units.lanes.end() && (cut->lane.first < lane.first || !cut->lane.is_part())) {
-      ++cut;
+  for (const WriteInputs& each : GroupForWriting(job.inputs, job.reference_inputs, read,
+                                                 LaneBytes(most, shard), shard)) {
+    PassRange range = {.source = each.inputs.first,
+                       .doc = units.inputs.first_of_source[each.inputs.first],
+                       .end_source = each.inputs.end};
+    if (each.has_parts()) {
+      const PassRange last = units.lanes[each.end_part - 1].Range();
+      range = units.lanes[each.first_part].Range();
+      range.until = last.until;
+      range.end_doc = last.end_doc;
     }
-    const auto begin = cut;
-    while (cut != units.lanes.end() && cut->lane.first == lane.first && shard != 0) ++cut;
-    if (begin == cut) {
-      lanes.push_back({lanes.size(),
-                       {.source = lane.first,
-                        .doc = units.inputs.first_of_source[lane.first],
-                        .end_source = lane.end}});
-    }
-    for (const PassRange& part : PartsOf({begin, cut}, lanes_of_shard)) {
-      lanes.push_back({lanes.size(), part});
-    }
+    lanes.push_back({lanes.size(), range});
   }
   return lanes;
+}
+
+RecordPlaces PlacesOfRecords(const ResultPlaces& places, const Workspace& workspace) {
+  if (workspace.IsIn(kWriteStage)) return {places.own, places.own + "/shards"};
+  return {places.whole, ShardsBeside(places.whole), places.store, workspace.in_tasks()};
 }
 
 }  // namespace
@@ -372,9 +360,7 @@ Result<WrittenRecords> WriteRecords(const Job& job, const DocumentUnits& units,
                                     const Observer& observer, Workspace* workspace,
                                     StoredMembers* members) {
   WrittenRecords written;
-  written.folder = workspace->IsIn(kWriteStage)
-                       ? std::make_unique<RecordFolder>(job, places.own)
-                       : std::make_unique<RecordFolder>(job, places.whole, places.store);
+  written.folder = std::make_unique<RecordFolder>(job, PlacesOfRecords(places, *workspace));
   // Witnesses may be in the reference, or come after the row that names them.
   const bool collects = !written.folder->annotated() && job.reference_inputs == 0;
   if (!collects) {
@@ -386,11 +372,10 @@ Result<WrittenRecords> WriteRecords(const Job& job, const DocumentUnits& units,
                     written.folder.get(), workspace);
   if (workspace->IsIn(kWriteStage)) {
     const std::vector<size_t> mine = workspace->ToDo(kWriteStage, lanes.size());
-    const auto record = [&](size_t i, const RunPointer&) -> Status {
-      const WriteLane& lane = lanes[mine[i]];
-      LOOKALIKE_RETURN_IF_ERROR(
-          written.folder->Deliver(places, lane.range.source, lane.range.end_source));
-      return workspace->Record(kWriteStage, lane.number, {UnitName(lane.number)});
+    const auto record = [&](size_t i, const RunPointer& run) -> Status {
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto files, ReadRecords<RecordFile>(*run, kWriteFiles));
+      LOOKALIKE_RETURN_IF_ERROR(written.folder->Deliver(places, files));
+      return workspace->Record(kWriteStage, mine[i], {UnitName(mine[i])});
     };
     LOOKALIKE_RETURN_IF_ERROR(RunLanes(
         mine.size(), share, [&](size_t i) { return writer.Write(lanes[mine[i]]); }, record));

@@ -115,6 +115,24 @@ std::vector<Lane> GroupIntoLanes(const InputList& inputs, uint32_t first, uint64
   return lanes;
 }
 
+std::vector<WriteInputs> GroupForWriting(const InputList& inputs, uint32_t first,
+                                         std::span<const Lane> read, uint64_t bytes,
+                                         uint64_t shard) {
+  const size_t lanes_of_shard = std::max<uint64_t>(1, shard / bytes);
+  std::vector<WriteInputs> lanes;
+  size_t cut = 0;
+  for (const Lane& lane : GroupIntoLanes(inputs, first, bytes)) {
+    while (cut != read.size() && (read[cut].first < lane.first || !read[cut].is_part())) ++cut;
+    const size_t begin = cut;
+    while (cut != read.size() && read[cut].first == lane.first && shard != 0) ++cut;
+    if (begin == cut) lanes.push_back({lane});
+    for (size_t part = begin; part < cut; part += lanes_of_shard) {
+      lanes.push_back({{}, part, std::min(part + lanes_of_shard, cut)});
+    }
+  }
+  return lanes;
+}
+
 LaneShare ShareBatches(size_t lanes, const MemoryPlan& memory) {
   const size_t threads = memory.asked_threads;
   const size_t at_once = std::min({lanes, threads, memory.batches / kLeastBatches});

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,22 @@ inline std::vector<Lane> CutIntoLanes(const InputList& inputs, uint64_t bytes) {
 
 /// Does the same for the inputs from `first` on, but cuts none, because each makes a separate file.
 std::vector<Lane> GroupIntoLanes(const InputList& inputs, uint32_t first, uint64_t bytes);
+
+/// A lane of the pass that writes records: parts of an input that pass one read in lanes of their
+/// own, or whole inputs.
+struct WriteInputs {
+  Lane inputs;                          ///< If there are no parts.
+  size_t first_part = 0, end_part = 0;  ///< Among the lanes of pass one.
+
+  [[nodiscard]] bool has_parts() const { return first_part != end_part; }
+};
+
+/// Returns the lanes of that pass, in order, for the inputs from `first` on. An input is only cut
+/// where it becomes several files, and then so that each part has the bytes of a shard if it can.
+/// `read`: the lanes of pass one. `bytes`: as for GroupIntoLanes(). `shard` 0: there are no shards.
+std::vector<WriteInputs> GroupForWriting(const InputList& inputs, uint32_t first,
+                                         std::span<const Lane> read, uint64_t bytes,
+                                         uint64_t shard);
 
 /// Returns the size of lanes, about `lane_bytes`, that makes a shard of a result a whole number of
 /// lanes, or a lane a whole number of shards. `shard` 0: there are no shards.

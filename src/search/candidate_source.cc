@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "search/candidates_pass.h"
 #include "search/containment_pass.h"
 #include "search/join_pass.h"
 
@@ -98,7 +99,7 @@ class MergeSource : public CandidateSource {
     found.buckets.pairs_passed = merged.counts.candidates;
     found.candidates = {std::move(merged.pairs)};
     PairVerification verification(context, found.candidates);
-    LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(sets));
+    LOOKALIKE_RETURN_IF_ERROR(verification.CheckAll(sets));
     found.edges = verification.Take();
     return found;
   }

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "run/job.h"
-#include "search/candidates_pass.h"
+#include "search/join_units.h"
 #include "search/pair_collector.h"
 #include "search/prediction.h"
 #include "search/search_context.h"

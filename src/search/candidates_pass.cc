@@ -14,26 +14,12 @@
 #include "search/counts_pass.h"
 #include "search/few_features_pass.h"
 #include "search/key_records.h"
-#include "spill/ended_early.h"
 #include "spill/record_reader.h"
 #include "spill/sorter.h"
 #include "threads/parallel.h"
 
 namespace lookalike {
 namespace {
-
-enum JoinStream : uint32_t {
-  kJoinPairs,   ///< CandidatePair records, sorted and distinct.
-  kJoinCounts,  ///< One BucketCounts; its pairs_passed are those of the unit.
-  kJoinMarks,   ///< The later document of every MarkedPairs()-th pair, as a Rank.
-  kJoinStreams,
-};
-
-/// Returns how many pairs have one mark: few enough to divide the pairs evenly among the units of
-/// `verify`.
-uint64_t MarkedPairs(const Workspace& workspace) {
-  return std::max<uint64_t>(1, VerifyUnitPairs(workspace.lane_bytes()) / 1024);
-}
 
 /// The codes of documents by rank, taken from the units' runs.
 class RankedCodes : public CodeSource {
@@ -225,9 +211,8 @@ class CodeCheck {
 /// need no codes.
 class PairWriter {
  public:
-  /// Every `marked` pairs, one is marked.
-  PairWriter(Sorted<CandidatePair> few, uint64_t marked, RunWriter* writer)
-      : few_(std::move(few)), marked_(marked), writer_(*writer), next_(few_.Next()) {}
+  PairWriter(Sorted<CandidatePair> few, JoinWriter* writer)
+      : few_(std::move(few)), writer_(*writer), next_(few_.Next()) {}
 
   Status Add(std::span<const CandidatePair> pairs) {
     while (!pairs.empty()) {
@@ -235,8 +220,7 @@ class PairWriter {
       const auto end =
           next_ == nullptr ? pairs.end() : std::upper_bound(pairs.begin(), pairs.end(), *next_);
       const auto before = pairs.first(static_cast<size_t>(end - pairs.begin()));
-      for (const CandidatePair& pair : before) LOOKALIKE_RETURN_IF_ERROR(Mark(pair));
-      LOOKALIKE_RETURN_IF_ERROR(writer_.Append(kJoinPairs, std::as_bytes(before)));
+      LOOKALIKE_RETURN_IF_ERROR(writer_.Add(before));
       pairs = pairs.subspan(before.size());
     }
     return {};
@@ -249,52 +233,30 @@ class PairWriter {
 
  private:
   Status GiveNext() {
-    LOOKALIKE_RETURN_IF_ERROR(Mark(*next_));
-    LOOKALIKE_RETURN_IF_ERROR(writer_.AppendRecord(kJoinPairs, *next_));
+    LOOKALIKE_RETURN_IF_ERROR(writer_.Add(std::span(next_, 1)));
     next_ = few_.Next();
     return {};
   }
 
-  Status Mark(const CandidatePair& pair) {
-    if (++unmarked_ < marked_) return {};
-    unmarked_ = 0;
-    return writer_.AppendRecord(kJoinMarks, pair.d);
-  }
-
   Sorted<CandidatePair> few_;
-  uint64_t marked_;
-  RunWriter& writer_;
+  JoinWriter& writer_;
   const CandidatePair* next_;
-  uint64_t unmarked_ = 0;
 };
 
-/// A search for pairs of documents with equal band keys that the codes do not reject, and for other
-/// pairs; it makes the runs of some units.
-class CandidateSearch {
+/// A join of documents with equal band keys that the codes do not reject, and of documents with few
+/// features.
+class BandJoin : public UnitJoin {
  public:
-  CandidateSearch(const SearchContext& context, const CandidateLimit& limit, uint32_t units)
+  BandJoin(const SearchContext& context, const CandidateLimit& limit)
       : context_(context),
         job_(context.job),
         workspace_(*context.workspace),
         limit_(limit),
-        units_(units),
         codes_(context.units.codes, context.ranking) {}
 
-  /// Makes units, and calls `made(unit, run)` for each.
-  template <class Made>
-  Status Run(const std::vector<size_t>& to_do, const Made& made) {
-    if (job_.few && !to_do.empty()) LOOKALIKE_RETURN_IF_ERROR(PrepareFew(to_do));
-    const auto count = static_cast<uint32_t>(to_do.size());
-    for (uint32_t i = 0; i < count; ++i) {
-      LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, MakeUnit(to_do[i], i, count));
-      LOOKALIKE_RETURN_IF_ERROR(made(to_do[i], std::move(run)));
-    }
-    return {};
-  }
-
- private:
   /// Makes the keys of documents with few features, once for all units.
-  Status PrepareFew(const std::vector<size_t>& to_do) {
+  Status Prepare(const std::vector<size_t>& to_do) override {
+    if (!job_.few) return {};
     few_.emplace(context_);
     FewCounts counts;
     if (workspace_.adopts_units()) {
@@ -303,17 +265,11 @@ class CandidateSearch {
     } else {
       LOOKALIKE_ASSIGN_OR_RETURN(counts, few_->Count(job_.all_partitions()));
     }
-    std::vector<bool> wanted(job_.partitions());
-    for (const size_t unit : to_do) {
-      const PartitionRange keys = KeysOf(unit);
-      std::fill(wanted.begin() + keys.first, wanted.begin() + keys.end, true);
-    }
-    return few_->MakeKeys(counts, wanted);
+    return few_->MakeKeys(counts, WantedKeys(context_, to_do));
   }
 
-  /// Makes unit number `i` of the `count` that are made.
-  Result<RunPointer> MakeUnit(size_t unit, uint32_t i, uint32_t count) {
-    const PartitionRange keys = KeysOf(unit);
+  Result<RunPointer> MakeUnit(size_t unit, uint32_t i, uint32_t count) override {
+    const PartitionRange keys = KeysOf(context_, unit);
     PairCollector keyed(&workspace_, workspace_.memory().work / 4, limit_);
     LevelJoin join(context_, codes_, keys, i, count, &keyed);
     LOOKALIKE_RETURN_IF_ERROR(join.Run());
@@ -323,114 +279,33 @@ class CandidateSearch {
     return Write(unit, &keyed, &by_features, counts);
   }
 
+ private:
   Result<RunPointer> Write(size_t unit, PairCollector* keyed, PairCollector* by_features,
-                           BucketCounts counts) {
-    auto writer = workspace_.Begin(JoinUnit(unit), kJoinStreams);
+                           const BucketCounts& counts) {
+    JoinWriter writer(&workspace_, unit);
     LOOKALIKE_ASSIGN_OR_RETURN(auto few, by_features->Finish());
-    PairWriter merge(std::move(few), MarkedPairs(workspace_), writer.get());
+    PairWriter merge(std::move(few), &writer);
     LOOKALIKE_ASSIGN_OR_RETURN(auto pairs, keyed->Finish());
     CodeCheck check(codes_, job_.rules.agreement_floor, &workspace_);
     LOOKALIKE_RETURN_IF_ERROR(
         check.Run(&pairs, [&](std::span<const CandidatePair> some) { return merge.Add(some); }));
     LOOKALIKE_RETURN_IF_ERROR(merge.Finish());
-    counts.pairs_passed = writer->bytes(kJoinPairs) / sizeof(CandidatePair);
-    LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(kJoinCounts, counts));
-    return writer->Finish();
-  }
-
-  [[nodiscard]] PartitionRange KeysOf(size_t unit) const {
-    return PartitionsOf(unit, units_, job_.partitions());
+    return writer.Finish(counts);
   }
 
   const SearchContext& context_;
   const Job& job_;
   Workspace& workspace_;
   const CandidateLimit& limit_;
-  uint32_t units_;
   RankedCodes codes_;
   std::optional<FewSearch> few_;
 };
 
-/// Returns the sum of what the units counted. Of pairs that several units found, one counts where
-/// the summary of a result is made; elsewhere nobody asks.
-Result<BucketCounts> SumCounts(const PairRuns& pairs, bool makes_result) {
-  BucketCounts sum;
-  for (const RunPointer& run : pairs) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto counts, ReadRecords<BucketCounts>(*run, kJoinCounts));
-    if (counts.empty()) return EndedEarly({}, "the unit of candidates");
-    sum.Add(counts.front());
-  }
-  if (pairs.size() < 2 || !makes_result) return sum;
-  sum.pairs_passed = 0;
-  PairReader distinct(pairs);
-  while (distinct.Next() != nullptr) ++sum.pairs_passed;
-  LOOKALIKE_RETURN_IF_ERROR(distinct.status());
-  return sum;
-}
-
-}  // namespace
-
-std::string JoinUnit(uint64_t unit) { return "join/" + std::to_string(unit); }
-
-namespace {
-
-/// Returns the runs of all units: those that were finished earlier, and, unless tasks share the
-/// join, the others.
-Result<PairRuns> RunsOfUnits(const SearchContext& context, const CandidateLimit& limit) {
-  Workspace& workspace = *context.workspace;
-  const bool shared = workspace.adopts_units();
-  const uint32_t units = shared ? context.job.key_units() : 1;
-  CandidateSearch search(context, limit, units);
-  if (shared && workspace.IsIn(kJoinStage)) {
-    LOOKALIKE_RETURN_IF_ERROR(
-        search.Run(workspace.ToDo(kJoinStage, units), [&](size_t unit, const RunPointer& /*run*/) {
-          return workspace.Record(kJoinStage, unit, {JoinUnit(unit)});
-        }));
-    LOOKALIKE_RETURN_IF_ERROR(workspace.EndStage(kJoinStage));
-  }
-  PairRuns runs(units);
-  std::vector<size_t> missing;
-  for (size_t unit = 0; unit < units; ++unit) {
-    LOOKALIKE_ASSIGN_OR_RETURN(runs[unit], workspace.Finished(JoinUnit(unit)));
-    if (!runs[unit]) missing.push_back(unit);
-  }
-  if (shared && !missing.empty()) return EndedEarly({}, "the units of candidates");
-  LOOKALIKE_RETURN_IF_ERROR(search.Run(missing, [&](size_t unit, RunPointer run) -> Status {
-    runs[unit] = std::move(run);
-    return {};
-  }));
-  return runs;
-}
-
 }  // namespace
 
 Result<Candidates> FindCandidates(const SearchContext& context, const CandidateLimit& limit) {
-  Candidates candidates;
-  LOOKALIKE_ASSIGN_OR_RETURN(candidates.pairs, RunsOfUnits(context, limit));
-  LOOKALIKE_ASSIGN_OR_RETURN(candidates.counts,
-                             SumCounts(candidates.pairs, context.workspace->MakesResult()));
-  candidates.wanted = Bitmap(context.units.documents);
-  RecordReader<CandidatePair> pairs(candidates.pairs, kJoinPairs);
-  while (const CandidatePair* pair = pairs.Next()) {
-    candidates.wanted.Set(context.ranking.DocOf(pair->a));
-    candidates.wanted.Set(context.ranking.DocOf(pair->d));
-  }
-  LOOKALIKE_RETURN_IF_ERROR(pairs.status());
-  return candidates;
-}
-
-Result<std::vector<Rank>> VerifyBounds(const PairRuns& pairs, uint64_t units) {
-  std::vector<Rank> marks;
-  for (const RunPointer& run : pairs) {
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto some, ReadRecords<Rank>(*run, kJoinMarks));
-    marks.insert(marks.end(), some.begin(), some.end());
-  }
-  std::sort(marks.begin(), marks.end());
-  std::vector<Rank> bounds = {0};
-  for (uint64_t unit = 1; unit < units; ++unit) {
-    bounds.push_back(marks.empty() ? ~Rank{0} : marks[marks.size() * unit / units]);
-  }
-  return bounds;
+  BandJoin join(context, limit);
+  return JoinByKeys(context, &join);
 }
 
 }  // namespace lookalike

@@ -1,14 +1,11 @@
 #include "search/containment_audit.h"
 
-#include <tbb/enumerable_thread_specific.h>
-
 #include <algorithm>
 #include <bit>
 #include <unordered_map>
 #include <utility>
 
 #include "kernels/splitmix.h"
-#include "run/input_pass.h"
 
 namespace lookalike {
 namespace {
@@ -19,27 +16,6 @@ constexpr uint64_t kMostFeatures = uint64_t{1} << 18;
 constexpr uint64_t kMostMet = 16;
 
 uint32_t ValueOf(uint64_t feature) { return static_cast<uint32_t>(Mix64(feature) >> 32); }
-
-/// The scratch memory of one thread.
-struct Worker {
-  explicit Worker(const FeatureSpec& spec) : extractor(spec) {}
-
-  FeatureExtractor extractor;
-  FeatureLookup::Scratch scratch;
-  std::vector<uint64_t> set;
-};
-
-/// Appends the hits of a document.
-void Look(const AuditIndex& audit, const FeatureLookup& lookup, DocNumber doc,
-          std::span<const uint64_t> features, Worker* worker, std::vector<AuditHit>* hits) {
-  MakeFeatureSet(features, &worker->set);
-  const StreamHash hash = HashStream(features);
-  lookup.Find(worker->set, &worker->scratch, [&](uint32_t sample) {
-    if (audit.hashes()[sample] == hash) return;
-    const AuditHit hit = audit.Compare(audit.LookAt(doc, hash, sample), worker->set);
-    if (hit.common != 0) hits->push_back(hit);
-  });
-}
 
 }  // namespace
 
@@ -88,37 +64,6 @@ void FeatureLookup::Count(std::span<const uint64_t> set, Scratch* scratch) const
       if (scratch->common[sample]++ == 0) scratch->touched.push_back(sample);
     }
   }
-}
-
-Result<AuditHits> AuditContainment(const Job& job, const DocumentUnits& units, const Bitmap& reps,
-                                   const AuditIndex& audit, const Observer& observer,
-                                   Workspace* workspace) {
-  AuditHits hits(audit.size());
-  if (audit.size() == 0) return hits;
-  const FeatureLookup lookup(audit.sets(), job.Test());
-  PassReader reader(job, &units.inputs, ReadColumns::kFields, "audit", observer,
-                    {.wanted = &reps, .ahead = workspace->memory().ahead});
-  tbb::enumerable_thread_specific<Worker> workers([&] { return Worker(job.features); });
-  const auto look = [&](const PassItem& item) {
-    std::vector<AuditHit> found;
-    Worker& worker = workers.local();
-    DocNumber doc = item.first_doc;
-    for (const Document& document : item.batch.documents) {
-      const DocNumber here = doc++;
-      if (!reps.Test(here)) continue;
-      const auto features = worker.extractor.Features(document.text, document.kind);
-      Look(audit, lookup, here, features, &worker, &found);
-    }
-    return found;
-  };
-  LOOKALIKE_RETURN_IF_ERROR(RunPass(
-      &reader, look,
-      [&](const std::vector<AuditHit>& found) -> Status {
-        for (const AuditHit& hit : found) hits.Add(hit);
-        return {};
-      },
-      workspace->memory().batches));
-  return hits;
 }
 
 }  // namespace lookalike

@@ -1,7 +1,8 @@
-// The audit's exact join if containment is measured: a separate pass over all documents.
+// The audit's exact join if containment is measured.
 //
-// Bottom-k sketches say nothing about a short text inside a long one. So every document is looked
-// up in an index of all features of the sampled documents, which is independent of the search too.
+// Bottom-k sketches say nothing about a short text inside a long one. So pass two looks up every
+// searched document in an index of all features of the sampled documents, which is independent of
+// the search too.
 #ifndef LOOKALIKE_SEARCH_CONTAINMENT_AUDIT_H_
 #define LOOKALIKE_SEARCH_CONTAINMENT_AUDIT_H_
 
@@ -9,11 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "lookalike/lookalike.h"
-#include "records/bitmap.h"
-#include "run/job.h"
-#include "run/units.h"
-#include "run/workspace.h"
+#include "measures/threshold.h"
 #include "search/audit_sample.h"
 
 namespace lookalike {
@@ -61,11 +58,6 @@ class FeatureLookup {
   std::vector<uint32_t> begin_;    // by the top bits of the value
   uint32_t bits_ = 1;
 };
-
-/// Compares all representatives with the sample, exactly.
-Result<AuditHits> AuditContainment(const Job& job, const DocumentUnits& units, const Bitmap& reps,
-                                   const AuditIndex& audit, const Observer& observer,
-                                   Workspace* workspace);
 
 }  // namespace lookalike
 

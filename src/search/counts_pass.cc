@@ -8,15 +8,17 @@
 
 #include "run/key_units.h"
 #include "search/audit_pass.h"
+#include "search/containment_pass.h"
 #include "spill/record_reader.h"
 #include "spill/sorter.h"
+#include "stages/candidates/containment.h"
 #include "stages/candidates/few_features.h"
 
 namespace lookalike {
 namespace {
 
 enum Stream : uint32_t {
-  kFeatures,  ///< As in FewCounts::runs.
+  kFeatures,  ///< As in FewCounts::runs; for containment, as FindShared() returns them.
   kFrequent,  ///< One uint64_t: 1 if some feature of the unit is frequent.
   kLooks,     ///< AuditLook records of the unit's share of the documents.
   kStreams,
@@ -35,25 +37,41 @@ class UnitMaker {
   Status Make(uint64_t unit) {
     const auto writer = workspace_.Begin(CountUnit(unit), kStreams);
     if (few_) LOOKALIKE_RETURN_IF_ERROR(AppendCounts(unit, writer.get()));
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto looks, FindLooks(DocumentsOf(unit), context_.reps, audit_,
-                                                           workspace_.memory().work));
-    LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecords(kLooks, looks));
+    if (context_.job.containment) LOOKALIKE_RETURN_IF_ERROR(AppendShared(unit, writer.get()));
+    if (!context_.job.measures_containment()) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto looks, FindLooks(DocumentsOf(unit), context_.reps,
+                                                             audit_, workspace_.memory().work));
+      LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecords(kLooks, looks));
+    }
     LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const RunPointer made, writer->Finish());
     return workspace_.Record(kCountStage, unit, {CountUnit(unit)});
   }
 
  private:
   Status AppendCounts(uint64_t unit, RunWriter* writer) {
-    const Job& job = context_.job;
-    LOOKALIKE_ASSIGN_OR_RETURN(FewCounts counts,
-                               few_->Count(PartitionsOf(unit, job.key_units(), job.partitions())));
-    SortedMerge<CountedFeature, std::less<>> by_doc(std::move(counts.runs),
-                                                    workspace_.memory().work / 2, Repeats::kKeep);
-    while (const CountedFeature* feature = by_doc.Next()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(FewCounts counts, few_->Count(FeaturesOf(unit)));
+    LOOKALIKE_RETURN_IF_ERROR(AppendFeatures<CountedFeature>(std::move(counts.runs), writer));
+    return writer->AppendRecord(kFrequent, uint64_t{counts.some_frequent ? 1U : 0U});
+  }
+
+  Status AppendShared(uint64_t unit, RunWriter* writer) {
+    LOOKALIKE_ASSIGN_OR_RETURN(auto runs, FindShared(context_, FeaturesOf(unit), {0, 1}));
+    return AppendFeatures<SharedFeature>(std::move(runs), writer);
+  }
+
+  /// Appends the features of several partitions, by document.
+  template <class Feature>
+  Status AppendFeatures(std::vector<RunPointer> runs, RunWriter* writer) {
+    SortedMerge<Feature, std::less<>> by_doc(std::move(runs), workspace_.memory().work / 2,
+                                             Repeats::kKeep);
+    while (const Feature* feature = by_doc.Next()) {
       LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(kFeatures, *feature));
     }
-    LOOKALIKE_RETURN_IF_ERROR(by_doc.status());
-    return writer->AppendRecord(kFrequent, uint64_t{counts.some_frequent ? 1U : 0U});
+    return by_doc.status();
+  }
+
+  [[nodiscard]] PartitionRange FeaturesOf(uint64_t unit) const {
+    return PartitionsOf(unit, context_.job.key_units(), context_.job.partitions());
   }
 
   /// Returns the fingerprints of the documents that a unit looks at. These are whole lanes, because

@@ -79,7 +79,7 @@ Result<VerifiedEdges> JoinSamples(const SearchContext& context, const StoredSets
   PairRuns pairs(1);
   LOOKALIKE_ASSIGN_OR_RETURN(pairs.front(), writer->Finish());
   PairVerification verification(context, std::move(pairs));
-  LOOKALIKE_RETURN_IF_ERROR(verification.CheckRest(samples));
+  LOOKALIKE_RETURN_IF_ERROR(verification.CheckAll(samples));
   return verification.Take();
 }
 

@@ -16,9 +16,9 @@ class FeatureJudge : public PairJudge {
 
   [[nodiscard]] bool ReadsInputs() const override { return true; }
 
-  Result<SetsPass> Collect(const SearchContext& context, Bitmap wanted, const AuditIndex& audit,
-                           const std::vector<AuditLook>& looks, const UseSets& use) const override {
-    return CollectSets(context, std::move(wanted), audit, looks, use);
+  Result<SetsPass> Collect(const SearchContext& context, Bitmap wanted, const AuditQuestions& audit,
+                           const UseSets& use) const override {
+    return CollectSets(context, std::move(wanted), audit, use);
   }
 
   [[nodiscard]] std::vector<Edge> FindEdges(std::span<const CandidatePair> pairs,
@@ -76,7 +76,7 @@ class SketchJudge : public PairJudge {
   [[nodiscard]] bool ReadsInputs() const override { return false; }
 
   Result<SetsPass> Collect(const SearchContext& context, Bitmap /*wanted*/,
-                           const AuditIndex& /*audit*/, const std::vector<AuditLook>& /*looks*/,
+                           const AuditQuestions& /*audit*/,
                            const UseSets& /*use*/) const override {
     SetsPass pass;
     pass.sets = SketchesOf(context.units);

@@ -32,8 +32,7 @@ class PairJudge {
   /// Collects the data that pairs of the wanted documents are judged by. Parameters as for
   /// CollectSets(); `use` is only called if the inputs are read.
   virtual Result<SetsPass> Collect(const SearchContext& context, Bitmap wanted,
-                                   const AuditIndex& audit, const std::vector<AuditLook>& looks,
-                                   const UseSets& use) const = 0;
+                                   const AuditQuestions& audit, const UseSets& use) const = 0;
 
   /// Returns the edges among the pairs, in their order. `gathered`: the collected data of all their
   /// documents. `order`: document number by rank (empty: they are equal).

@@ -8,9 +8,9 @@
 
 #include "search/audit_pass.h"
 #include "search/candidate_source.h"
-#include "search/containment_audit.h"
 #include "search/counts_pass.h"
 #include "search/fingerprint_pass.h"
+#include "search/found_in_sets.h"
 #include "search/memory_forecast.h"
 #include "search/pair_judge.h"
 #include "search/prediction.h"
@@ -44,7 +44,10 @@ Result<Bitmap> FindWanted(const CandidateSource& source, const SearchContext& co
                           StageMeter* meter, SearchResult* result) {
   const CandidateLimit limit = {result->predicted.candidates, context.job.options.yes};
   LOOKALIKE_ASSIGN_OR_RETURN(std::optional<Candidates> found, source.FindByKeys(context, limit));
-  if (!found) return context.reps;
+  if (!found) {
+    LOOKALIKE_RETURN_IF_ERROR(PassOverJoin(context));
+    return context.reps;
+  }
   if (context.job.rules.all_pairs) {
     LOOKALIKE_RETURN_IF_ERROR(WantRepsWithCopies(*result, &found->wanted));
   }
@@ -64,7 +67,7 @@ Status FindEdges(const CandidateSource& source, const SearchContext& context,
     return context.workspace->EndStage(kVerifyStage);
   }
   const PhaseEnd ended = [&](const char* phase) { meter->End(phase); };
-  LOOKALIKE_ASSIGN_OR_RETURN(FoundInSets found, source.FindInSets(context, sets, ended));
+  LOOKALIKE_ASSIGN_OR_RETURN(FoundInSets found, FindAllInSets(source, context, sets, ended));
   found.merge.unsampled_documents += result->merge.unsampled_documents;
   result->edges = std::move(found.edges);
   result->candidates = std::move(found.candidates);
@@ -85,6 +88,15 @@ std::string TooShortMessage(const Job& job, const RecordCounts& records) {
       "lower $<min-features>{}",
       left_out, all, job.options.LeastFeatures(),
       job.measures_containment() ? ", or use $<preset=questions>" : "");
+}
+
+/// Returns the questions of the audit. `looks`: none for containment.
+AuditQuestions QuestionsOf(const Job& job, const AuditIndex& audit, std::vector<AuditLook> looks) {
+  AuditQuestions questions = {audit, std::move(looks), std::nullopt};
+  if (job.measures_containment() && audit.size() != 0) {
+    questions.lookup.emplace(audit.sets(), job.Test());
+  }
+  return questions;
 }
 
 /// Builds the index of the audit.
@@ -124,7 +136,6 @@ Result<std::vector<AuditLook>> LooksOf(const SearchContext& context, const Audit
     LOOKALIKE_ASSIGN_OR_RETURN(const CountUnits counted, FinishedCounts(context.job, &workspace));
     return ReadLooks(counted, audit.size());
   }
-  // Containment has a pass for this, after the search.
   if (context.job.measures_containment()) return std::vector<AuditLook>();
   return FindLooks(context.units.units, context.reps, audit, workspace.memory().work);
 }
@@ -174,18 +185,19 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   }
   const SearchContext context = {job,      result.units, result.ranking, result.classes.reps,
                                  observer, workspace};
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<AuditLook> looks, LooksOf(context, audit));
+  LOOKALIKE_ASSIGN_OR_RETURN(std::vector<AuditLook> looks, LooksOf(context, audit));
   const std::optional<MergeWork> merge = source->Expect(audit.sets(), result.classes.reps.Count());
   meter.End("classes");
   LOOKALIKE_RETURN_IF_ERROR(PredictRest(job, audit, looks, features, merge, workspace, &result));
   LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(*source, context, &meter, &result));
   result.units.ForgetSketches();
+  const AuditQuestions questions = QuestionsOf(job, audit, std::move(looks));
   PairVerification verification(context, result.candidates);
   const UseSets check = [&](const Unit& unit, StoredSets* sets) {
     return verification.CheckUnit(unit, sets);
   };
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      SetsPass pass, JudgeOf(job)->Collect(context, std::move(wanted), audit, looks, check));
+  LOOKALIKE_ASSIGN_OR_RETURN(SetsPass pass,
+                             JudgeOf(job)->Collect(context, std::move(wanted), questions, check));
   result.merge.unsampled_documents = pass.unsampled_documents;
   result.sample = pass.hits.Finish();
   if (!verification.InReadingOrder()) meter.End("sets");
@@ -194,13 +206,6 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   if (!left_out.empty() && observer.message) observer.message(left_out);
   if (job.rules.all_pairs || job.only_suggests) result.sets = std::move(pass.sets);
   meter.End("verify");
-  if (job.measures_containment()) {
-    LOOKALIKE_ASSIGN_OR_RETURN(
-        const AuditHits hits,
-        AuditContainment(job, result.units, result.classes.reps, audit, observer, workspace));
-    result.sample = hits.Finish();
-    meter.End("audit");
-  }
   result.units.DropRuns();
   return result;
 }

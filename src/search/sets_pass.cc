@@ -37,8 +37,8 @@ struct Given {
   const Job& job;
   const DocumentUnits& units;
   const Bitmap& wanted;
-  const AuditIndex& audit;
-  const std::vector<AuditLook>& looks;  // by document
+  const Bitmap& searched;
+  const AuditQuestions& audit;
 };
 
 Status FailChanged() {
@@ -81,28 +81,70 @@ class SpareFeatures {
   std::vector<std::vector<uint64_t>> spare_;
 };
 
-BatchSets MakeSets(const Given& given, const PassItem& item, FeatureExtractor* extractor,
+/// The answers to the questions of the audit, for the documents of a batch in turn.
+class AuditAnswers {
+ public:
+  AuditAnswers(const Given& given, DocNumber first, FeatureLookup::Scratch* scratch)
+      : index_(given.audit.index),
+        lookup_(given.audit.lookup ? &*given.audit.lookup : nullptr),
+        searched_(given.searched),
+        scratch_(*scratch),
+        next_(std::lower_bound(given.audit.looks.begin(), given.audit.looks.end(), first,
+                               [](const AuditLook& look, DocNumber doc) { return look.doc < doc; })),
+        end_(given.audit.looks.end()) {}
+
+  [[nodiscard]] bool AsksAbout(DocNumber doc) const {
+    if (lookup_ != nullptr) return searched_.Test(doc);
+    return next_ != end_ && next_->doc == doc;
+  }
+
+  /// Appends what the set of a document answers. REQUIRES: documents come in order, and those are
+  /// not left out that are asked about.
+  void Append(DocNumber doc, const StreamHash& hash, std::span<const uint64_t> set,
+              std::vector<AuditHit>* hits) {
+    for (; next_ != end_ && next_->doc == doc; ++next_) hits->push_back(index_.Compare(*next_, set));
+    if (lookup_ == nullptr || !searched_.Test(doc)) return;
+    lookup_->Find(set, &scratch_, [&](uint32_t sample) {
+      if (index_.hashes()[sample] == hash) return;
+      const AuditHit hit = index_.Compare(index_.LookAt(doc, hash, sample), set);
+      if (hit.common != 0) hits->push_back(hit);
+    });
+  }
+
+ private:
+  const AuditIndex& index_;
+  const FeatureLookup* lookup_;
+  const Bitmap& searched_;
+  FeatureLookup::Scratch& scratch_;
+  std::vector<AuditLook>::const_iterator next_, end_;
+};
+
+/// The tools with which a thread makes sets.
+struct SetMaker {
+  explicit SetMaker(const FeatureSpec& spec) : extractor(spec) {}
+
+  FeatureExtractor extractor;
+  FeatureLookup::Scratch scratch;
+};
+
+BatchSets MakeSets(const Given& given, const PassItem& item, SetMaker* maker,
                    SpareFeatures* spare) {
   BatchSets batch;
   batch.features = spare->Take();
   std::vector<DocNumber> read;
   std::vector<uint64_t> checks;
   DocNumber doc = item.first_doc;
-  auto look = std::lower_bound(given.looks.begin(), given.looks.end(), doc,
-                               [](const AuditLook& l, DocNumber d) { return l.doc < d; });
+  AuditAnswers answers(given, doc, &maker->scratch);
   for (const Document& document : item.batch.documents) {
     const DocNumber here = doc++;
     const bool wanted = given.wanted.Test(here);
-    const bool audited = look != given.looks.end() && look->doc == here;
-    if (!wanted && !audited) continue;
-    const auto features = extractor->Features(document.text, document.kind);
+    if (!wanted && !answers.AsksAbout(here)) continue;
+    const auto features = maker->extractor.Features(document.text, document.kind);
     read.push_back(here);
-    checks.push_back(StreamOf(document, features).low);
+    const StreamHash hash = StreamOf(document, features);
+    checks.push_back(hash.low);
     const size_t size = AppendFeatureSet(features, &batch.features);
-    const auto set = std::span<const uint64_t>(batch.features).last(size);
-    for (; look != given.looks.end() && look->doc == here; ++look) {
-      batch.hits.push_back(given.audit.Compare(*look, set));
-    }
+    answers.Append(here, hash, std::span<const uint64_t>(batch.features).last(size), &batch.hits);
     if (wanted) {
       batch.documents.push_back(here);
       batch.sizes.push_back(size);
@@ -184,17 +226,18 @@ class SetsWriter {
   std::unique_ptr<RunWriter> writer_;
 };
 
-Bitmap DocumentsToRead(Bitmap wanted, const std::vector<AuditLook>& looks) {
-  for (const AuditLook& look : looks) wanted.Set(look.doc);
+/// Returns the documents to read. Wanted documents are searched.
+Bitmap DocumentsToRead(Bitmap wanted, const Bitmap& searched, const AuditQuestions& audit) {
+  if (audit.lookup) return searched;
+  for (const AuditLook& look : audit.looks) wanted.Set(look.doc);
   return wanted;
 }
 
-/// The tools with which the threads of the pass make sets.
+/// The tools of all threads of the pass.
 struct SetMakers {
-  explicit SetMakers(const FeatureSpec& spec)
-      : extractors([spec] { return FeatureExtractor(spec); }) {}
+  explicit SetMakers(const FeatureSpec& spec) : of_thread([spec] { return SetMaker(spec); }) {}
 
-  tbb::enumerable_thread_specific<FeatureExtractor> extractors;
+  tbb::enumerable_thread_specific<SetMaker> of_thread;
   SpareFeatures spare;
 };
 
@@ -224,7 +267,7 @@ Result<std::vector<RunPointer>> ReadSetsOfLane(const Given& given, const UnitLan
   LOOKALIKE_RETURN_IF_ERROR(RunPass(
       &reader,
       [&](const PassItem& item) {
-        return MakeSets(given, item, &makers->extractors.local(), &makers->spare);
+        return MakeSets(given, item, &makers->of_thread.local(), &makers->spare);
       },
       [&](BatchSets batch) {
         Status status = writer.Take(batch);
@@ -296,15 +339,15 @@ Status StoredSets::Gather(std::span<const DocNumber> documents, DocumentSets* se
   return column_.Gather(positions, reinterpret_cast<std::byte*>(features.data()));
 }
 
-Result<SetsPass> CollectSets(const SearchContext& context, Bitmap wanted, const AuditIndex& audit,
-                             const std::vector<AuditLook>& looks, const UseSets& use) {
+Result<SetsPass> CollectSets(const SearchContext& context, Bitmap wanted,
+                             const AuditQuestions& audit, const UseSets& use) {
   const auto& [job, units, ranking, reps, observer, workspace] = context;
   SetsPass pass;
   pass.sets = StoredSets(std::move(wanted));
-  pass.hits = AuditHits(audit.size(), audit.template_share());
-  const Bitmap read = DocumentsToRead(pass.sets.wanted().bits(), looks);
+  pass.hits = AuditHits(audit.index.size(), audit.lookup ? 1 : audit.index.template_share());
   const Bitmap& stored = pass.sets.wanted().bits();
-  const Given given = {job, units, stored, audit, looks};
+  const Bitmap read = DocumentsToRead(stored, reps, audit);
+  const Given given = {job, units, stored, reps, audit};
   const LaneShare share = ShareBatches(units.lanes.size(), workspace->memory());
   PassProgress progress("sets", GuessedBytes(job), observer);
   SetMakers makers(job.features);

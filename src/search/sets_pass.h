@@ -3,12 +3,14 @@
 #define LOOKALIKE_SEARCH_SETS_PASS_H_
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "records/bitmap.h"
 #include "run/units.h"
 #include "search/audit_sample.h"
+#include "search/containment_audit.h"
 #include "search/search_context.h"
 #include "spill/columns.h"
 #include "stages/verify/edges.h"
@@ -47,6 +49,14 @@ class StoredSets {
   uint64_t bytes_ = 0;
 };
 
+/// The questions of the audit, which the pass answers.
+struct AuditQuestions {
+  const AuditIndex& index;
+  std::vector<AuditLook> looks;  ///< Documents to compare with the sample, by document.
+  /// For containment: all searched documents are compared with the classes that they find here.
+  std::optional<FeatureLookup> lookup;
+};
+
 struct SetsPass {
   StoredSets sets;  ///< For the wanted documents.
   AuditHits hits;
@@ -58,10 +68,10 @@ struct SetsPass {
 /// A callback that uses the sets of a unit, and of the units before it, once they are available.
 using UseSets = std::function<Status(const Unit&, StoredSets*)>;
 
-/// Reads the inputs again. `wanted`: flags by document number. `looks`: the comparisons of the
-/// audit, by document. Makes one unit for each unit of pass one, and passes each to `use` in turn.
-Result<SetsPass> CollectSets(const SearchContext& context, Bitmap wanted, const AuditIndex& audit,
-                             const std::vector<AuditLook>& looks, const UseSets& use);
+/// Reads the inputs again. `wanted`: flags by document number. Makes one unit for each unit of pass
+/// one, and passes each to `use` in turn.
+Result<SetsPass> CollectSets(const SearchContext& context, Bitmap wanted,
+                             const AuditQuestions& audit, const UseSets& use);
 
 }  // namespace lookalike
 

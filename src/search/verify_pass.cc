@@ -327,8 +327,10 @@ class PairVerification::Checker {
   }
 
   Status CheckRest(const StoredSets& sets) {
-    return workspace_.adopts_units() ? CheckRanges(sets) : CheckBelow(kNoEnd, sets);
+    return workspace_.adopts_units() ? CheckRanges(sets) : CheckAll(sets);
   }
+
+  Status CheckAll(const StoredSets& sets) { return CheckBelow(kNoEnd, sets); }
 
  private:
   static constexpr Rank kNoEnd = ~Rank{0};
@@ -468,6 +470,8 @@ Status PairVerification::CheckUnit(const Unit& unit, StoredSets* sets) {
 }
 
 Status PairVerification::CheckRest(const StoredSets& sets) { return checker_->CheckRest(sets); }
+
+Status PairVerification::CheckAll(const StoredSets& sets) { return checker_->CheckAll(sets); }
 
 VerifiedEdges PairVerification::Take() { return checker_->Take(); }
 

@@ -35,8 +35,12 @@ class PairVerification {
   /// the sets that no pair needs any more. REQUIRES: units come in order.
   Status CheckUnit(const Unit& unit, StoredSets* sets);
 
-  /// Checks all remaining pairs.
+  /// Checks all remaining pairs. Where tasks share them, a task of `verify` checks its share, and
+  /// later tasks adopt the edges.
   Status CheckRest(const StoredSets& sets);
+
+  /// Checks all pairs, even in a task.
+  Status CheckAll(const StoredSets& sets);
 
   /// Returns the verified edges. Must be the last call.
   VerifiedEdges Take();

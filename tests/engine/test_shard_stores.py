@@ -52,6 +52,7 @@ def run_all(call: Run, job: str, count: int = 3, stages: list[str] = STAGES) -> 
         [],
         pytest.param(["--output", "annotated"], marks=pytest.mark.slow),
         pytest.param(["--keep", "longest"], marks=pytest.mark.slow),
+        ["--method", "shingle-merge"],
     ],
 )
 def test_tasks_that_share_a_store_leave_the_bytes_of_one_run(
@@ -228,3 +229,12 @@ def test_places_that_a_job_cannot_have_are_refused(
     place = bucket.uri("").rstrip("/")
     arguments = ("-o", output.format(bucket=place), "--job", job.format(bucket=place))
     assert message in call("plan", *inputs, *arguments, code=2).stderr
+
+
+def test_shards_of_a_result_in_a_store_are_refused(
+    call: Run, bucket: S3Bucket, inputs: list[Path]
+) -> None:
+    arguments = ("-o", bucket.uri("out"), "--job", bucket.uri("job"), "--output-shard", "4K")
+    refused = call("plan", *inputs, *arguments, code=2).stderr
+    assert "tasks cannot rename objects; leave out --output-shard" in refused
+    assert not bucket.objects("")
