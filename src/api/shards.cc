@@ -30,8 +30,7 @@ namespace {
 /// Refuses options that say how one process does all of a run.
 Status CheckOptions(const Options& options) {
   const Options defaults;
-  for (const char* name :
-       {"overwrite", "resume", "scratch", "profile", "threads"}) {
+  for (const char* name : {"overwrite", "resume", "scratch", "profile", "threads"}) {
     for (const OptionRow& row : OptionTable()) {
       if (row.name != name || OptionText(row, options) == OptionText(row, defaults)) continue;
       if (row.name == "threads") {

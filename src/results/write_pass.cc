@@ -332,8 +332,8 @@ std::vector<WriteLane> LanesToWrite(const Job& job, const DocumentUnits& units, 
   std::vector<Lane> read;
   for (const UnitLane& lane : units.lanes) read.push_back(lane.lane);
   std::vector<WriteLane> lanes;
-  for (const WriteInputs& each : GroupForWriting(job.inputs, job.reference_inputs, read,
-                                                 LaneBytes(most, shard), shard)) {
+  for (const WriteInputs& each :
+       GroupForWriting(job.inputs, job.reference_inputs, read, LaneBytes(most, shard), shard)) {
     PassRange range = {.source = each.inputs.first,
                        .doc = units.inputs.first_of_source[each.inputs.first],
                        .end_source = each.inputs.end};

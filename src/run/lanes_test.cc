@@ -119,6 +119,25 @@ TEST_F(LanesTest, ShardsAreWholeNumbersOfLanesOrLanesOfShards) {
   EXPECT_EQ(LaneBytes(1000, 2100), 700u);
 }
 
+TEST_F(LanesTest, RecordsAreWrittenInPartsOnlyIfTheyMakeSeveralFiles) {
+  const InputList inputs = {Lines("reference", 5000), Lines("cut", 5000), Lines("small", 10),
+                            Lines("other", 10)};
+  const std::vector<Lane> read = CutIntoLanes(inputs, 1000);
+  ASSERT_EQ(read.size(), 11u) << "five parts, five parts, two small inputs";
+  const auto whole = GroupForWriting(inputs, 1, read, 1000, 0);
+  ASSERT_EQ(whole.size(), 2u);
+  EXPECT_FALSE(whole[0].has_parts() || whole[1].has_parts());
+  EXPECT_EQ(whole[0].inputs.first, 1u);
+  EXPECT_EQ(whole[1].inputs.end, 4u);
+  const auto shards = GroupForWriting(inputs, 1, read, 1000, 2000);
+  ASSERT_EQ(shards.size(), 4u) << "two parts make a shard";
+  EXPECT_EQ(shards[0].first_part, 5u) << "the reference is not written";
+  EXPECT_EQ(shards[0].end_part, 7u);
+  EXPECT_EQ(shards[2].end_part - shards[2].first_part, 1u);
+  EXPECT_FALSE(shards[3].has_parts());
+  EXPECT_EQ(shards[3].inputs.first, 2u);
+}
+
 TEST_F(LanesTest, MemoryForFewBatchesReadsOneLaneAtATime) {
   MemoryPlan memory;
   memory.asked_threads = 8;

@@ -190,8 +190,8 @@ class ContainmentJoin : public UnitJoin {
   Workspace& workspace_;
   PairScope scope_;
   RunPointer meetings_;
-  std::vector<uint64_t> looks_;     // by partition
-  uint32_t rounds_before_ = 0;      // for the progress
+  std::vector<uint64_t> looks_;    // by partition
+  uint32_t rounds_before_ = 0;     // for the progress
   std::atomic<uint64_t> met_ = 0;  // of the current unit
 };
 

@@ -19,7 +19,7 @@ enum FoundStream : uint32_t {
   kFoundStreams,
 };
 
-/// What is counted beside the edges, and whether all pairs were compared.
+/// Holds the counts beside the edges, and whether all pairs were compared.
 struct FoundCounts {
   uint64_t has_candidates = 0;
   BucketCounts buckets;

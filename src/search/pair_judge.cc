@@ -76,8 +76,7 @@ class SketchJudge : public PairJudge {
   [[nodiscard]] bool ReadsInputs() const override { return false; }
 
   Result<SetsPass> Collect(const SearchContext& context, Bitmap /*wanted*/,
-                           const AuditQuestions& /*audit*/,
-                           const UseSets& /*use*/) const override {
+                           const AuditQuestions& /*audit*/, const UseSets& /*use*/) const override {
     SetsPass pass;
     pass.sets = SketchesOf(context.units);
     if (kept_.sample) {

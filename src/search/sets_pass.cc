@@ -89,8 +89,9 @@ class AuditAnswers {
         lookup_(given.audit.lookup ? &*given.audit.lookup : nullptr),
         searched_(given.searched),
         scratch_(*scratch),
-        next_(std::lower_bound(given.audit.looks.begin(), given.audit.looks.end(), first,
-                               [](const AuditLook& look, DocNumber doc) { return look.doc < doc; })),
+        next_(
+            std::lower_bound(given.audit.looks.begin(), given.audit.looks.end(), first,
+                             [](const AuditLook& look, DocNumber doc) { return look.doc < doc; })),
         end_(given.audit.looks.end()) {}
 
   [[nodiscard]] bool AsksAbout(DocNumber doc) const {
@@ -102,7 +103,8 @@ class AuditAnswers {
   /// not left out that are asked about.
   void Append(DocNumber doc, const StreamHash& hash, std::span<const uint64_t> set,
               std::vector<AuditHit>* hits) {
-    for (; next_ != end_ && next_->doc == doc; ++next_) hits->push_back(index_.Compare(*next_, set));
+    for (; next_ != end_ && next_->doc == doc; ++next_)
+      hits->push_back(index_.Compare(*next_, set));
     if (lookup_ == nullptr || !searched_.Test(doc)) return;
     lookup_->Find(set, &scratch_, [&](uint32_t sample) {
       if (index_.hashes()[sample] == hash) return;
