@@ -39,6 +39,7 @@ constexpr uint32_t kMeasurers = kSearches | kCompare;
 constexpr uint32_t kJobs = kRemovers | kSearches;
 constexpr auto kSketch = static_cast<uint32_t>(Command::kSketch);
 constexpr auto kIndex = static_cast<uint32_t>(Command::kIndex);
+constexpr auto kServe = static_cast<uint32_t>(Command::kServe);
 constexpr uint32_t kReaders = kJobs | kCompare | kSketch | kFilter | kCrumbs | kIndex;
 constexpr uint32_t kWordReaders = kReaders | kPlan | kWeights;
 constexpr auto kMergeSketches = static_cast<uint32_t>(Command::kMergeSketches);
@@ -89,6 +90,9 @@ constexpr std::array kCommands = {
                "create DIR | add DIR IN... | query DIR --text T | remove DIR ID... | ...",
                "Keeps documents in a durable index, and finds those that are like another one.",
                "lookalike index query seen --file draft.txt"},
+    CommandRow{Command::kServe, CommandGroup::kStream, "serve", "DIR [options]",
+               "Answers over HTTP which documents of an index are like another one.",
+               "lookalike serve seen --listen 127.0.0.1:8780"},
     CommandRow{Command::kSketch, CommandGroup::kStream, "sketch", "IN... -o FILE [options]",
                "Writes the sketches of documents; other commands read them instead of texts.",
                "lookalike sketch corpus.jsonl -o corpus.sketches"},
@@ -409,14 +413,14 @@ constexpr std::array kOptions = {
               "Add the documents that are kept to the index that --against names, in one step, "
               "once the result is complete."},
     OptionRow{"threads", "N", &Options::threads, OptionTopic::kResources, OptionClass::kPerformance,
-              kCollections, 0, Notation::kPlain, "one per processor",
+              kCollections | kServe, 0, Notation::kPlain, "one per processor",
               "a whole number from 0 to 4096",
               "Number of threads; 0 uses all processors available. These are the processors of "
               "this process, of the machine or of its container. Lower it to leave processors "
               "to others."},
     OptionRow{"memory", "SIZE", &Options::memory, OptionTopic::kResources,
-              OptionClass::kPerformance, kCollections, kJobs, Notation::kSize, "half of the memory",
-              "a size of 64M or more, such as 512M or 8G",
+              OptionClass::kPerformance, kCollections | kServe, kJobs, Notation::kSize,
+              "half of the memory", "a size of 64M or more, such as 512M or 8G",
               "Maximum memory; the rest goes to temporary files. The default is half of the "
               "machine's memory, or of what its container may use; of an index, a quarter of what "
               "is free, up to 2G. Lower it to leave memory to others; raise it to avoid temporary "
@@ -463,7 +467,7 @@ constexpr std::array kOptions = {
               Notation::kPlain, "", "true or false",
               "Print one JSON object instead of text, and no progress."},
     OptionRow{"quiet", "", &Options::quiet, OptionTopic::kMessages, OptionClass::kInteraction,
-              kCollections | kSynth, 0, Notation::kPlain, "", "true or false",
+              kCollections | kSynth | kServe, 0, Notation::kPlain, "", "true or false",
               "Print only warnings and errors, no progress and no summary."},
 };
 

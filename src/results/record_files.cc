@@ -9,12 +9,16 @@
 #include "io/whole_file.h"
 #include "spill/record_reader.h"
 #include "stages/output/shard_name.h"
+#include "threads/parallel.h"
 
 namespace lookalike {
 namespace {
 
 /// Maximum number of files to sync one by one; if there are more, one call syncs the whole device.
 constexpr size_t kMostSyncedAlone = 16;
+
+/// Maximum number of shards whose content is read side by side.
+constexpr size_t kMostHashedAtOnce = 1024;
 
 /// Calls `take(RecordFile)` for the files of all units.
 template <class Take>
@@ -125,9 +129,19 @@ Status RecordFolder::Deliver(const ResultPlaces& places, const std::vector<Recor
   const std::string to = is_sharded() ? ShardsBeside(places.whole) : places.whole;
   if (is_sharded()) {
     LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const bool made, file_system_.MakeDirectory(to));
+    LOOKALIKE_RETURN_IF_ERROR(file_system_.SyncPath(ParentOf(to)));
   }
+  std::set<std::string> changed;
   for (const std::string& name : names) {
     LOOKALIKE_RETURN_IF_ERROR(MoveTo(from + "/" + name, to, name));
+    changed.insert(ParentOf(to + "/" + name));
+  }
+  return SyncAll(changed);
+}
+
+Status RecordFolder::SyncAll(const std::set<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    LOOKALIKE_RETURN_IF_ERROR(file_system_.SyncPath(folder));
   }
   return {};
 }
@@ -141,8 +155,7 @@ Status RecordFolder::MoveTo(const std::string& from, const std::string& whole,
     LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const bool made,
                                file_system_.MakeDirectory(whole + "/" + name.substr(0, slash)));
   }
-  LOOKALIKE_RETURN_IF_ERROR(MoveUnlessThere(from, to, file_system_));
-  return file_system_.SyncPath(ParentOf(to));
+  return MoveUnlessThere(from, to, file_system_);
 }
 
 Status RecordFolder::LookInStore(std::vector<RecordFile>* files) {
@@ -210,17 +223,45 @@ Status RecordFolder::ForEachNamed(
 
 Status RecordFolder::NameShards(const std::vector<RunPointer>& units, uint32_t stream) {
   if (!is_sharded()) return {};
-  return ForEachNamed(units, stream, [&](const RecordFile& file, const std::string& name) {
-    return file.exists == 0 ? Status() : NameShard(file, name);
+  std::set<std::string> changed;
+  std::vector<ResultFile> some;  // of shared ones
+  const auto take = [&](const RecordFile& file, const std::string& name) -> Status {
+    if (file.exists == 0) return {};
+    LOOKALIKE_RETURN_IF_ERROR(NameShard(file, name));
+    if (!places_.shared) return {};
+    changed.insert(ParentOf(places_.folder + "/" + name));
+    some.push_back({name, file.content});
+    if (some.size() < kMostHashedAtOnce) return {};
+    return CheckShards(std::exchange(some, {}));
+  };
+  LOOKALIKE_RETURN_IF_ERROR(ForEachNamed(units, stream, take));
+  LOOKALIKE_RETURN_IF_ERROR(CheckShards(some));
+  return SyncAll(changed);
+}
+
+/// Checks that shards are what their tasks wrote.
+Status RecordFolder::CheckShards(const std::vector<ResultFile>& shards) const {
+  std::vector<Status> checked(shards.size());
+  ParallelFor(size_t{0}, shards.size(), [&](size_t i) {
+    const std::string path = places_.folder + "/" + shards[i].name;
+    const auto now = ReadContentHash(path);
+    if (!now) {
+      checked[i] = tl::make_unexpected(now.error());
+    } else if (*now != shards[i].content) {
+      checked[i] = FailChangedFile(path);
+    }
   });
+  for (const Status& status : checked) LOOKALIKE_RETURN_IF_ERROR(status);
+  return {};
 }
 
 Status RecordFolder::NameShard(const RecordFile& file, const std::string& name) {
   const std::string to = places_.folder + "/" + name;
   if (places_.shared) {
-    LOOKALIKE_RETURN_IF_ERROR(MoveTo(PathOf(file), places_.folder, name));
-    LOOKALIKE_ASSIGN_OR_RETURN(const ContentHash now, ReadContentHash(to));
-    return now == file.content ? Status() : FailChangedFile(to);
+    const Status moved = MoveTo(PathOf(file), places_.folder, name);
+    if (moved) return {};
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts left, file_system_.Stat(PathOf(file)));
+    return left.kind == FileKind::kMissing ? FailChangedFile(to) : moved;
   }
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(to, file_system_));
   // An earlier attempt may have left a file of that name, but no folder.

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -105,6 +106,8 @@ class RecordFolder {
   Status LookInStore(std::vector<RecordFile>* files);
   Status MoveTo(const std::string& from, const std::string& whole, const std::string& name);
   Status NameShard(const RecordFile& file, const std::string& name);
+  [[nodiscard]] Status CheckShards(const std::vector<ResultFile>& shards) const;
+  Status SyncAll(const std::set<std::string>& folders);
   Status ForEachNamed(
       const std::vector<RunPointer>& units, uint32_t stream,
       const std::function<Status(const RecordFile&, const std::string& name)>& take) const;

@@ -134,6 +134,7 @@ TEST_F(LanesTest, RecordsAreWrittenInPartsOnlyIfTheyMakeSeveralFiles) {
   EXPECT_EQ(shards[0].first_part, 5u) << "the reference is not written";
   EXPECT_EQ(shards[0].end_part, 7u);
   EXPECT_EQ(shards[2].end_part - shards[2].first_part, 1u);
+  EXPECT_EQ(GroupForWriting(inputs, 1, read, 1000, 500).size(), 6u) << "several in a part";
   EXPECT_FALSE(shards[3].has_parts());
   EXPECT_EQ(shards[3].inputs.first, 2u);
 }

@@ -18,7 +18,8 @@ Result<std::vector<RunPointer>> FindShared(const SearchContext& context, Partiti
 
 /// Finds pairs of representatives by their rarest samples (stages/candidates/containment.h).
 /// Anything that does not fit in memory goes to temporary runs. Returns an Error if `pairs` would
-/// have more than some billions of meetings, unless --yes is given. REQUIRES: job.containment.
+/// have more than some billions of meetings in a unit, unless --yes is given. REQUIRES:
+/// job.containment.
 Result<Candidates> FindContained(const SearchContext& context);
 
 }  // namespace lookalike

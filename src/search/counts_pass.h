@@ -1,5 +1,6 @@
 // Counts over all representatives, made before pairs are searched for: how many documents share
-// each feature of short documents, and which documents the audit compares with its sample.
+// each feature of short documents (for containment: each sampled feature), and which documents the
+// audit compares with its sample.
 #ifndef LOOKALIKE_SEARCH_COUNTS_PASS_H_
 #define LOOKALIKE_SEARCH_COUNTS_PASS_H_
 

@@ -28,7 +28,7 @@ Status TooLittle(const MemoryPlan& memory, double documents, const std::string& 
 
 }  // namespace
 
-Status CheckForecast(const Job& job, const CandidateSource& source, const MemoryPlan& memory) {
+Status CheckForecast(const Job& job, const CandidateSource* source, const MemoryPlan& memory) {
   const CollectionSize size = SizeOf(job);
   const CertainSize certain = {
       static_cast<uint64_t>(kCertain * size.documents),
@@ -37,7 +37,8 @@ Status CheckForecast(const Job& job, const CandidateSource& source, const Memory
   if (!CheckResident(memory, certain.documents, ranked)) {
     return TooLittle(memory, size.documents, "their ranks and flags", "");
   }
-  const std::string too_large(source.TooLarge(certain, memory));
+  if (source == nullptr) return {};
+  const std::string too_large(source->TooLarge(certain, memory));
   if (too_large.empty()) return {};
   return TooLittle(memory, size.documents, too_large, " or use $<method=lsh>");
 }

@@ -11,8 +11,9 @@ namespace lookalike {
 
 /// Returns an Error if --memory is too little even for a quarter of the documents that the inputs
 /// seem to have, so that hours of reading cannot end in the same Error. Sizes are guesses: a run
-/// that passes here is checked again once its documents are counted.
-Status CheckForecast(const Job& job, const CandidateSource& source, const MemoryPlan& memory);
+/// that passes here is checked again once its documents are counted. `source`: null if other tasks
+/// find the pairs.
+Status CheckForecast(const Job& job, const CandidateSource* source, const MemoryPlan& memory);
 
 }  // namespace lookalike
 

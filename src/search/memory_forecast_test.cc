@@ -18,7 +18,7 @@ Job JobOver(uint64_t documents) {
 }
 
 std::string Refusal(const Job& job) {
-  const Status status = CheckForecast(job, *SourceOf(job), PlanMemory(kMemory, 1));
+  const Status status = CheckForecast(job, SourceOf(job).get(), PlanMemory(kMemory, 1));
   return status ? "" : status.error().what;
 }
 

@@ -163,7 +163,9 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   StageMeter& meter = workspace->meter();
   workspace->store().StopWhere(observer.cancelled);
   const std::unique_ptr<CandidateSource> source = SourceOf(job);
-  LOOKALIKE_RETURN_IF_ERROR(CheckForecast(job, *source, workspace->memory()));
+  const bool finds_here = !workspace->adopts_units() || workspace->IsIn(kVerifyStage);
+  LOOKALIKE_RETURN_IF_ERROR(
+      CheckForecast(job, finds_here ? source.get() : nullptr, workspace->memory()));
   LOOKALIKE_ASSIGN_OR_RETURN(const SurveyUnits surveyed, FinishedSurvey(job, workspace));
   AuditReservoir reservoir(job.options.audit_documents);  // none where pairs are estimated
   LOOKALIKE_ASSIGN_OR_RETURN(

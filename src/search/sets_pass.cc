@@ -162,9 +162,13 @@ BatchSets MakeSets(const Given& given, const PassItem& item, SetMaker* maker,
 class SetsWriter {
  public:
   /// `runs`: the units of the lane that an earlier attempt finished. The other units are added.
-  SetsWriter(const DocumentUnits& units, const UnitLane& lane, Workspace* workspace,
+  SetsWriter(const Given& given, const UnitLane& lane, Workspace* workspace,
              std::vector<RunPointer>* runs)
-      : units_(units), lane_(lane), workspace_(*workspace), runs_(*runs) {}
+      : units_(given.units),
+        lane_(lane),
+        workspace_(*workspace),
+        runs_(*runs),
+        looked_up_(given.audit.lookup ? given.audit.index.size() : 0) {}
 
   Status Take(const BatchSets& batch) {
     LOOKALIKE_RETURN_IF_ERROR(batch.status);
@@ -196,7 +200,11 @@ class SetsWriter {
     for (; *hit < batch.hits.size() && batch.hits[*hit].doc < doc; ++*hit) {
       const AuditHit& next = batch.hits[*hit];
       LOOKALIKE_RETURN_IF_ERROR(GoTo(next.doc));
-      LOOKALIKE_RETURN_IF_ERROR(writer_->AppendRecord(kSetsHits, next));
+      if (looked_up_ != 0) {
+        found_.Add(next);
+      } else {
+        LOOKALIKE_RETURN_IF_ERROR(writer_->AppendRecord(kSetsHits, next));
+      }
     }
     return {};
   }
@@ -211,11 +219,16 @@ class SetsWriter {
   }
 
   void Begin() {
-    if (!writer_) writer_ = workspace_.Begin(SetsUnit(unit()), kSetsStreams);
+    if (writer_) return;
+    writer_ = workspace_.Begin(SetsUnit(unit()), kSetsStreams);
+    found_ = AuditHits(looked_up_);
   }
 
   Status EndUnit() {
     Begin();
+    for (const AuditHits::OfSample& sample : found_.Finish()) {
+      LOOKALIKE_RETURN_IF_ERROR(writer_->AppendRecords(kSetsHits, sample.hits));
+    }
     LOOKALIKE_ASSIGN_OR_RETURN(runs_.emplace_back(), writer_->Finish());
     writer_.reset();
     return {};
@@ -226,6 +239,10 @@ class SetsWriter {
   Workspace& workspace_;
   std::vector<RunPointer>& runs_;
   std::unique_ptr<RunWriter> writer_;
+  /// Looks have bounds already. Of the documents that a class of the sample finds, a unit stores
+  /// those with the smallest draws, which are all that the audit keeps.
+  size_t looked_up_;  // classes
+  AuditHits found_;
 };
 
 /// Returns the documents to read. Wanted documents are searched.
@@ -265,7 +282,7 @@ Result<std::vector<RunPointer>> ReadSetsOfLane(const Given& given, const UnitLan
     range.at_cut = false;
   }
   PassReader reader(given.job, &given.units.inputs, ReadColumns::kFields, "sets", observer, range);
-  SetsWriter writer(given.units, lane, workspace, &runs);
+  SetsWriter writer(given, lane, workspace, &runs);
   LOOKALIKE_RETURN_IF_ERROR(RunPass(
       &reader,
       [&](const PassItem& item) {

@@ -316,6 +316,29 @@ def test_recall_is_measured(run: Callable, write_jsonl: Callable) -> None:
     assert none["recall"]["estimate"] is None
 
 
+def test_pairs_that_the_search_missed_lower_the_measured_recall(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    chance = random.Random(5)
+    texts = [words(chance, 300) for _ in range(120)]
+    for _ in range(280):
+        source = chance.choice(texts[:120])
+        begin, length = chance.randrange(250), chance.randrange(25, 50)
+        texts.append(source[begin : begin + length])
+    write_jsonl("in.jsonl", rows("d", [" ".join(text) for text in texts]))
+    found = {}
+    for method in (["--method", "exact"], ["--sketch", "fracminhash:16"]):
+        arguments = ["in.jsonl", "-o", "out.jsonl", *options(0.9, "auto"), *method, "--json"]
+        found[method[0]] = run("pairs", *arguments).json
+    whole, some = found["--method"], found["--sketch"]
+    assert some["pairs"] < 0.97 * whole["pairs"]
+    # All documents are sampled, and none is a copy, so that the measured recall is the recall.
+    assert some["recall"]["sampled_documents"] == len(texts)
+    assert some["recall"]["sampled_pairs"] == whole["recall"]["sampled_pairs"] == whole["pairs"]
+    assert some["recall"]["estimate"] == pytest.approx(some["pairs"] / whole["pairs"], abs=1e-12)
+    assert not some["recall"]["met"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

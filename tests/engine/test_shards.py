@@ -217,10 +217,28 @@ def test_a_shard_that_is_not_what_its_task_wrote_is_refused(
         run("shard", "run", "job", stage, "--task", "0/1", "--quiet")
     run("shard", "run", "job", "write", "--task", "0/2", "--quiet")
     shard = min((tmp_path / "out.partial" / "shards").iterdir())
-    shard.write_bytes(shard.read_bytes()[:-1])
+    whole = shard.read_bytes()
+    shard.write_bytes(whole[:-1] + b" ")
+    refused = run("shard", "run", "job", "write", "--task", "0/1", code=2)
+    assert "is not what its task wrote" in refused.stderr
+    next((tmp_path / "out.partial" / "result").rglob("*-of-*")).unlink()
     refused = run("shard", "run", "job", "write", "--task", "0/1", code=2)
     assert "is not what its task wrote" in refused.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_only_the_task_that_joins_needs_its_memory(
+    run: Callable[..., Any], tmp_path: Path
+) -> None:
+    run("synth", "-o", "made.jsonl", "--documents", "5000", "--seed", "1", "--quiet")
+    rows = (tmp_path / "made.jsonl").read_bytes()
+    (tmp_path / "in.jsonl").write_bytes(rows * 15)  # seems to have more features than it has
+    arguments = ["in.jsonl", "-o", "out", "--job", "job", "--method", "exact", "--memory", "64M"]
+    run("shard", "plan", *arguments)
+    for stage in STAGES:
+        memory = "2G" if stage == "verify" else "64M"
+        run("shard", "run", "job", stage, "--task", "0/1", "--memory", memory, "--quiet")
+    assert status(run)["complete"]
 
 
 def test_stages_may_have_different_numbers_of_tasks_and_resources(
