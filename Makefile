@@ -17,7 +17,7 @@ ARGS ?=
 CORPORA ?=
 
 web_sources := $(shell find web/report \( -name node_modules -o -name dist \) -prune -o -type f -print)
-cpp_sources = $(shell find src include cli fuzz tests \( -name '*.cc' -o -name '*.h' \) -type f)
+cpp_sources = $(shell find src include server cli fuzz tests \( -name '*.cc' -o -name '*.h' \) -type f)
 
 .PHONY: help demo test test-full bench bench-plan bench-kernels bench-fingerprint bench-costs bench-sketches bench-machines build wheel docs docs-setup build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
 

@@ -139,6 +139,30 @@ bool SetAudit(std::string_view text, Request* request) {
   return ParseNumber(text, &request->index.audit) && request->index.audit > 0;
 }
 
+/// Reads 127.0.0.1:8780, [::1]:8780, or a port alone.
+bool SetListen(std::string_view text, Request* request) {
+  ServeArguments& serve = request->serve;
+  const size_t colon = text.rfind(':');
+  std::string_view address = colon == text.npos ? std::string_view() : text.substr(0, colon);
+  if (address.starts_with('[') && address.ends_with(']')) {
+    address = address.substr(1, address.size() - 2);
+  } else if (address.find(':') != address.npos) {
+    return false;  // it is not clear where the port begins
+  }
+  if (!address.empty()) serve.address = address;
+  return colon != 0 && ParseNumber(colon == text.npos ? text : text.substr(colon + 1), &serve.port);
+}
+
+bool SetTokenFile(std::string_view text, Request* request) {
+  request->serve.token_file = text;
+  return !text.empty();
+}
+
+bool SetBackups(std::string_view text, Request* request) {
+  request->serve.backups = text;
+  return !text.empty();
+}
+
 bool SetPreset(std::string_view text, Request* request) {
   request->preset = text;
   return !text.empty();
@@ -155,6 +179,7 @@ constexpr uint32_t kSearches = Bit(Command::kDedup) | Bit(Command::kPairs) |
                                Bit(Command::kCrumbs) | Bit(Command::kShard) | Bit(Command::kIndex);
 constexpr uint32_t kIndex = Bit(Command::kIndex);
 constexpr uint32_t kShard = Bit(Command::kShard);
+constexpr uint32_t kServe = Bit(Command::kServe);
 constexpr uint32_t kGroup = Bit(Command::kGroup), kPlan = Bit(Command::kPlan);
 constexpr uint32_t kFilter = Bit(Command::kFilter), kCrumbs = Bit(Command::kCrumbs);
 constexpr uint32_t kTables = Bit(Command::kWeights) | kGroup;
@@ -222,6 +247,17 @@ constexpr std::array kArguments = {
     ArgumentRow{"--audit", "N", kIndex, 0,
                 "For stats: measure the recall of queries for N of the documents.", SetAudit,
                 "a whole number from 1"},
+    ArgumentRow{"--listen", "ADDRESS:PORT", kServe, 0,
+                "Address to answer at. Others than those of this machine alone need "
+                "--token-file. [127.0.0.1:8780]",
+                SetListen, "an IP address and a port, such as 127.0.0.1:8780 or [::1]:8780"},
+    ArgumentRow{"--token-file", "FILE", kServe, 0,
+                "File with a token and its scopes on each line: TOKEN read,write,admin. Without "
+                "it, the environment variable LOOKALIKE_TOKENS may hold such lines.",
+                SetTokenFile, "a path"},
+    ArgumentRow{"--backups", "DIR", kServe, 0,
+                "Folder in which /v1/admin/backup makes copies of the index.", SetBackups,
+                "a path"},
     ArgumentRow{"-o", "FILE", kFileWriters, kFileWriters, "File for the result.", SetOutput,
                 kResultPath},
     ArgumentRow{"-o", "FILE", kFilter, 0,
@@ -311,6 +347,7 @@ constexpr Operands kOperands[] = {
      "create, add, load, query, remove, get, list, dump, clusters, changes, stats, check, compact, "
      "backup "
      "or merge, and an index"},
+    {Command::kServe, 1, 1, "one index"},
     {Command::kPairs, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kNearest, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kCompare, 2, 2, "two texts: files, or records named FILE#id"},

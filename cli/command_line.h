@@ -31,6 +31,14 @@ struct IndexArguments {
   uint64_t since = 0;                    ///< --since
 };
 
+/// The arguments of `serve`.
+struct ServeArguments {
+  std::string address = "127.0.0.1";  ///< --listen
+  uint16_t port = 8780;
+  std::string token_file;  ///< --token-file
+  std::string backups;     ///< --backups
+};
+
 /// A parsed command line.
 struct Request {
   enum class Action { kRun, kHelp, kVersion, kOptions };
@@ -62,6 +70,7 @@ struct Request {
   std::string job;                  ///< --job
   uint64_t task = 0, tasks = 0;     ///< --task; no tasks: not given.
   IndexArguments index;             ///< The arguments of index.
+  ServeArguments serve;             ///< The arguments of serve.
 };
 
 /// An argument that is not a member of Options, because it belongs to few commands.

@@ -16,6 +16,7 @@
 #include "plan_view.h"
 #include "quantity.h"
 #include "run_log.h"
+#include "serve_command.h"
 #include "shard_view.h"
 #include "study_view.h"
 #include "summaries.h"
@@ -375,6 +376,8 @@ Result<ExitCode> RunCommand(const Request& request) {
       return RunShard(request);
     case Command::kIndex:
       return RunIndex(request);
+    case Command::kServe:
+      return RunServe(request);
     case Command::kPairs:
       return RunPairs(request);
     case Command::kNearest:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lookalike/index.h"
+#include "lookalike/index_json.h"
 #include "lookalike/option_words.h"
 #include "lookalike/options_table.h"
 #include "lookalike/reader.h"
@@ -172,27 +173,6 @@ IndexQuery QueryOf(const Index& index, const Request& request) {
 
 bool IsOfContainment(const IndexQuery& query) { return query.measure == "containment"; }
 
-Json ToJson(const IndexMatch& match, bool contains) {
-  Json json = {{"id", match.id}, {"resemblance", match.resemblance}, {"exact", match.exact}};
-  if (contains) {
-    json["containment_ab"] = match.containment_ab;
-    json["containment_ba"] = match.containment_ba;
-  }
-  if (!match.exact) json["standard_error"] = match.standard_error;
-  if (!match.metadata.empty()) json["metadata"] = match.metadata;
-  return json;
-}
-
-Json ToJson(const IndexAnswer& answer, bool contains) {
-  Json json = {{"matches", Json::array()}};
-  for (const IndexMatch& match : answer.matches) {
-    json["matches"].push_back(ToJson(match, contains));
-  }
-  json["truncated"] = answer.truncated;
-  json["candidates"] = answer.candidates;
-  return json;
-}
-
 std::string ToText(const IndexAnswer& answer, bool contains) {
   std::string text;
   for (const IndexMatch& match : answer.matches) {
@@ -215,9 +195,7 @@ Status CheckQueryArguments(const Request& request) {
 }
 
 Status WriteAnswer(std::string_view id, const IndexAnswer& answer, bool contains) {
-  Json line = {{"id", id}};
-  line.update(ToJson(answer, contains));
-  return WriteOut(JsonLine(line));
+  return WriteOut(AnswerJson(answer, contains, id) + "\n");
 }
 
 /// Answers for each document of the inputs, a line each.
@@ -277,7 +255,7 @@ Result<ExitCode> Query(const Request& request) {
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const IndexAnswer answer, Ask(index, request, query));
   if (request.options.json) {
-    PrintJson(ToJson(answer, IsOfContainment(query)));
+    PrintJson(Json::parse(AnswerJson(answer, IsOfContainment(query))));
   } else {
     fmt::print("{}", ToText(answer, IsOfContainment(query)));
   }
@@ -298,13 +276,6 @@ Result<ExitCode> Remove(const Request& request) {
   Print(request, {{"removed", removed}, {"missing", ids.size() - removed}},
         fmt::format("{} removed, {} were not there", Count(removed), Count(ids.size() - removed)));
   return kDone;
-}
-
-Json ToJson(const IndexedDocument& document) {
-  Json json = {{"id", document.id}, {"features", document.features}};
-  if (!document.metadata.empty()) json["metadata"] = document.metadata;
-  if (document.text) json["text"] = *document.text;
-  return json;
 }
 
 /// Between the items of a document, and before the weight of one (src/records/item_text.h).
@@ -332,15 +303,15 @@ Result<ExitCode> Get(const Request& request) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Index index, OpenIndex(request, IndexMode::kRead));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto document, index.Get(Rest(request)[0]));
   if (!document) return kNothingFound;
-  PrintJson(ToJson(*document));
+  PrintJson(Json::parse(DocumentJson(*document)));
   return kDone;
 }
 
 Result<ExitCode> PrintDocuments(const Index& index,
-                                const std::function<Json(const IndexedDocument&)>& form) {
+                                const std::function<std::string(const IndexedDocument&)>& form) {
   Status written;
   LOOKALIKE_RETURN_IF_ERROR(index.List([&](const IndexedDocument& document) {
-    written = WriteOut(JsonLine(form(document)));
+    written = WriteOut(form(document) + "\n");
     return written.has_value();
   }));
   LOOKALIKE_RETURN_IF_ERROR(written);
@@ -349,7 +320,7 @@ Result<ExitCode> PrintDocuments(const Index& index,
 
 Result<ExitCode> List(const Request& request) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Index index, OpenIndex(request, IndexMode::kRead));
-  return PrintDocuments(index, [](const IndexedDocument& document) { return ToJson(document); });
+  return PrintDocuments(index, DocumentJson);
 }
 
 /// Prints all documents as lines that `add` reads.
@@ -365,10 +336,11 @@ Result<ExitCode> Dump(const Request& request) {
   return PrintDocuments(index, [&](const IndexedDocument& document) {
     const std::string text = document.text.value_or("");
     // Each line has metadata, so that the first ones tell which fields there are.
-    return Json{
+    const Json line = {
         {"id", document.id},
         {"metadata", document.metadata},
         {"text", has_items && text.find(kEndOfItem) != text.npos ? ItemsOf(text) : Json(text)}};
+    return line.dump(-1, ' ', false, Json::error_handler_t::replace);
   });
 }
 
@@ -380,9 +352,8 @@ Result<ExitCode> Clusters(const Request& request) {
   uint64_t found = 0;
   Status written;
   LOOKALIKE_RETURN_IF_ERROR(index.Clusters(threshold, [&](const IndexCluster& cluster) {
-    const Json line = {{"cluster", cluster.name}, {"members", cluster.ids}};
     std::string text = found++ > 0 && json ? "," : "";
-    text += json ? line.dump(-1, ' ', false, Json::error_handler_t::replace)
+    text += json ? ClusterJson(cluster)
                  : fmt::format("{}  {}\n", cluster.name, fmt::join(cluster.ids, " "));
     written = WriteOut(text);
     return written.has_value();
@@ -403,30 +374,16 @@ Result<ExitCode> Changes(const Request& request) {
   return kDone;
 }
 
-Json ToJson(const IndexAudit& audit) {
-  const auto share = [](const std::optional<double>& value) {
-    return value ? Json(*value) : Json();
-  };
-  return {{"asked", audit.recall.asked},    {"estimate", share(audit.recall.estimate)},
-          {"low", share(audit.recall.low)}, {"high", share(audit.recall.high)},
-          {"met", audit.recall.met},        {"sampled_documents", audit.documents},
-          {"sampled_matches", audit.pairs}};
-}
-
 Result<ExitCode> Stats(const Request& request) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Index index, OpenIndex(request, IndexMode::kRead));
   LOOKALIKE_ASSIGN_OR_RETURN(const IndexStats stats, index.Stats());
-  Json json = {{"documents", stats.documents},
-               {"bytes", stats.bytes},
-               {"keep", NameOf(stats.kept)},
-               {"keys", stats.keys},
-               {"threshold", stats.threshold}};
+  std::optional<IndexAudit> audited;
   std::string text =
       fmt::format("documents  {}\nbytes      {}\nkeep       {}\nkeys       {}",
                   Count(stats.documents), Count(stats.bytes), NameOf(stats.kept), stats.keys);
   if (request.index.audit > 0) {
     LOOKALIKE_ASSIGN_OR_RETURN(const IndexAudit audit, index.Audit(request.index.audit));
-    json["recall"] = ToJson(audit);
+    audited = audit;
     text += audit.recall.estimate
                 ? fmt::format(
                       "\nrecall     {:.4f} ({:.4f} to {:.4f}), from {} matches of {} "
@@ -436,7 +393,7 @@ Result<ExitCode> Stats(const Request& request) {
                 : fmt::format("\nrecall     unknown: none of {} documents has a match",
                               Count(audit.documents));
   }
-  Print(request, json, text);
+  Print(request, Json::parse(StatsJson(stats, audited)), text);
   return kDone;
 }
 

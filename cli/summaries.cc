@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lookalike/index_json.h"
 #include "quantity.h"
 #include "summary_rows.h"
 
@@ -85,32 +86,7 @@ Json ToJson(const DedupSummary& summary, const Request& request) {
   return json;
 }
 
-Json ToJson(const Comparison& comparison) {
-  if (comparison.distance) {
-    const double distance = *comparison.distance;
-    if (!comparison.distance_is_whole) return {{"distance", distance}};
-    return {{"distance", static_cast<uint64_t>(distance)}};
-  }
-  Json passages = Json::array();
-  for (const Passage& passage : comparison.passages) {
-    passages.push_back({{"a_begin", passage.a_begin},
-                        {"a_end", passage.a_end},
-                        {"b_begin", passage.b_begin},
-                        {"b_end", passage.b_end}});
-  }
-  Json json = {{"resemblance", comparison.resemblance}};
-  if (!comparison.exact) {
-    json["exact"] = false;
-    json["standard_error"] = comparison.standard_error;
-  }
-  json["common"] = comparison.common;
-  json["size_a"] = comparison.size_a;
-  json["size_b"] = comparison.size_b;
-  json["containment_ab"] = comparison.containment_ab;
-  json["containment_ba"] = comparison.containment_ba;
-  json["passages"] = passages;
-  return json;
-}
+Json ToJson(const Comparison& comparison) { return Json::parse(ComparisonJson(comparison)); }
 
 Json ToJson(const DesignReport& report) {
   Json acceptance = Json::array();

@@ -26,7 +26,7 @@ else
 fi
 if command -v clang-format-16 >/dev/null; then
   mapfile -t unformatted < <(
-    find src include cli fuzz tests \( -name '*.cc' -o -name '*.h' \) -type f -print0 | sort -z |
+    find src include server cli fuzz tests \( -name '*.cc' -o -name '*.h' \) -type f -print0 | sort -z |
       xargs -0 -P "$(nproc)" -n 20 clang-format-16 --dry-run 2>&1 |
       sed -n 's/^\([^:]*\):[0-9]*:[0-9]*: .*/\1/p' | sort -u
   )

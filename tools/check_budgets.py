@@ -26,7 +26,7 @@ LONG_FUNCTION = 60
 LONG_SHARE = 0.03
 CPP = {".h", ".cc"}
 WEB = {".ts", ".mjs", ".js", ".css", ".html"}
-FOLDERS = ("include", "src", "cli", "fuzz", "tests", "tools", "web")
+FOLDERS = ("include", "src", "server", "cli", "fuzz", "tests", "tools", "web")
 SKIPPED = {"node_modules", "dist", "build", "data", "__pycache__"}
 
 TOKEN = re.compile(

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Checks that every #include in src/, cli/ and include/ follows src/layers.txt.
+"""Checks that every #include in src/, server/, cli/ and include/ follows src/layers.txt.
 
 Rules:
   * every folder of src/ that holds C++ is listed in layers.txt, and every listed one exists;
   * a file includes only its own folder and the folders its line allows ("public" is
     include/lookalike); includes are written relative to src/;
-  * include/lookalike includes only itself; cli/ includes only include/lookalike and itself;
+  * include/lookalike includes only itself; server/ includes only include/lookalike and itself;
+    cli/ includes these two and itself;
   * the allowed edges make no cycle, and each is used by some include;
   * the engine stands without its uses: only api/ and uses/ may include a folder of uses/;
   * a library stays where it belongs (LIBRARY_HOMES): SIMD in kernels, Arrow and files outside
@@ -23,6 +24,7 @@ from pathlib import Path
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
 CODE_ENDINGS = {".h", ".cc", ".inc"}
 PUBLIC = "public"
+FRONT_ENDS = ("server", "cli")
 
 # The core is what sanitizers build: no Arrow in it, and no file streams.
 OUTSIDE_CORE = {"io", "format", "stages/input", "stages/output", "run", "search", "results", "api", "index", "index/rocks"}
@@ -32,8 +34,8 @@ LIBRARY_HOMES = {
     "arrow/": OUTSIDE_CORE,
     "parquet/": OUTSIDE_CORE,
     "simdjson": OUTSIDE_CORE,
-    "nlohmann/": OUTSIDE_CORE | {"cli"},
-    "fstream": OUTSIDE_CORE | {"cli"},
+    "nlohmann/": OUTSIDE_CORE | {"cli", "server"},
+    "fstream": OUTSIDE_CORE | {"cli", "server"},
     "filesystem": OUTSIDE_CORE | {"cli"},
     "CLI/": {"cli"},
     "tbb/parallel_for": {"threads"},
@@ -41,6 +43,7 @@ LIBRARY_HOMES = {
     "tbb/parallel_sort": {"threads"},
     "toml++/": {"options"},
     "rocksdb/": {"index/rocks"},
+    "boost/": {"server"},
 }
 
 
@@ -139,11 +142,14 @@ def quoted_problem(root: Path, home: str, include: str, layers: LayerFile) -> st
         if not (root / "include" / include).is_file():
             return f'"{include}" is not in include/'
         layers.used.add((home, PUBLIC))
-        if home in ("cli", PUBLIC) or PUBLIC in layers.allowed[home]:
+        if home in (*FRONT_ENDS, PUBLIC) or PUBLIC in layers.allowed[home]:
             return ""
         return f"{home} may not include the public headers"
-    if home == "cli" and (root / "cli" / include).is_file():
-        return ""
+    if home in FRONT_ENDS:
+        if (root / home / include).is_file():
+            return ""
+        if home == "cli" and include.startswith("server/") and (root / include).is_file():
+            return ""
     if not (root / "src" / include).is_file():
         return f'"{include}" is not relative to src/ or include/; other libraries take <>'
     target = owner(include, set(layers.allowed))
@@ -186,7 +192,7 @@ def check(root: Path) -> list[str]:
             problems.append(f"src/{inside}: its folder is not listed in layers.txt")
     problems += layers.depending_on_uses()
     problems += layers.unused()
-    for name, home in (("include", PUBLIC), ("cli", "cli")):
+    for name, home in (("include", PUBLIC), *((name, name) for name in FRONT_ENDS)):
         for path in code_files(root / name):
             problems += check_file(root, path, home, layers)
     return problems

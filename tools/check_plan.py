@@ -52,7 +52,7 @@ OPTION_NAMES = {
 }
 OTHER_NAMES = {"config", "preset"}
 HEDGE = re.compile(r"(//[/!]?<?|/\*\*?)\s*(What|Whether|Of)\b")
-COMMENTED = ("include", "src", "cli", "fuzz", "tests", "bench", "python")
+COMMENTED = ("include", "src", "server", "cli", "fuzz", "tests", "bench", "python")
 
 
 def line_of(text: str, place: int) -> int:

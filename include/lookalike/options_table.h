@@ -34,6 +34,7 @@ enum class Command : uint32_t {
   kMergeSketches = 8192,
   kShard = 16384,
   kIndex = 32768,
+  kServe = 65536,
 };
 
 /// A heading of the general help.

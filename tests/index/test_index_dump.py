@@ -67,10 +67,8 @@ def test_a_truth_value_does_not_become_a_number(
 
 
 @pytest.mark.parametrize("value", [{}, {"a": 1.50, "b": ["é", None]}, [1, 2]])
-def test_other_values_are_kept_as_they_are_written(
-    kept: Callable[[Any], str | None], value: Any
-) -> None:
-    assert json.loads(kept(value) or "") == value
+def test_objects_and_lists_come_back_as_they_are(kept: Callable[[Any], Any], value: Any) -> None:
+    assert kept(value) == value
 
 
 @pytest.mark.parametrize("action", ["add", "load"])

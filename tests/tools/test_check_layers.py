@@ -13,7 +13,8 @@ GOOD = {
     "src/stages/sketch/sketch.h": '#include "flow/batch.h"\n#include "kernels/kernels.cc"\n',
     "src/stages/sketch/sketch_test.cc": '#include "io/file.h"\n',
     "src/batch/run.cc": '#include "stages/sketch/sketch.h"\n',
-    "cli/main.cc": '#include "lookalike/status.h"\n#include "arguments.h"\n',
+    "cli/main.cc": '#include "lookalike/status.h"\n#include "arguments.h"\n#include "server/server.h"\n',
+    "server/server.h": '#include "lookalike/status.h"\n',
     "cli/arguments.h": "",
 }
 
@@ -36,6 +37,9 @@ def test_a_tree_that_follows_its_layers_passes(tool, tree):
         ("src/flow/bad.h", '#include "lookalike/nothing.h"\n', "is not in include/"),
         ("src/other/new.h", "", "src/other/new.h: its folder is not listed"),
         ("cli/bad.cc", '#include "flow/batch.h"\n', "cli/bad.cc:1: cli may not include flow"),
+        ("server/bad.cc", '#include "flow/batch.h"\n', "server/bad.cc:1: server may not include flow"),
+        ("server/bad.cc", '#include "cli/arguments.h"\n', "not relative to src/"),
+        ("cli/bad.cc", "#include <boost/asio.hpp>\n", "<boost/asio.hpp> belongs to server only"),
         ("include/lookalike/bad.h", '#include "flow/batch.h"\n', "public may not include flow"),
         ("src/layers.txt", GOOD["src/layers.txt"] + "gone: flow\n", "gone is listed but is no folder"),
         ("src/layers.txt", GOOD["src/layers.txt"] + "flow: io\n", "flow is listed twice"),

@@ -1,0 +1,521 @@
+#include "endpoints.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+namespace lookalike::server {
+namespace {
+
+using Type = Field::Type;
+
+constexpr Range kShare = {0, 1, true};
+constexpr Range kFromOne = {1, 1e15};
+constexpr std::array<std::string_view, 2> kMeasures = {"resemblance", "containment"};
+constexpr std::array<std::string_view, 2> kTextOrId = {"text", "id"};
+constexpr std::string_view kMetadata =
+    "Whatever the caller wants back, up to 64 KiB. A text that is a JSON object or list comes back "
+    "as one.";
+
+constexpr Field kNewDocumentFields[] = {
+    {"text", Type::kText, true, "The text, in UTF-8."},
+    {"metadata", Type::kMetadata, false, kMetadata},
+};
+constexpr Schema kNewDocument = {"NewDocument", kNewDocumentFields};
+
+constexpr Field kDocumentFields[] = {
+    {"id", Type::kText, true, "The id, 1 to 1,024 bytes. One that is there already is replaced."},
+    {"text", Type::kText, true, "The text, in UTF-8."},
+    {"metadata", Type::kMetadata, false, kMetadata},
+};
+constexpr Schema kDocument = {"Document", kDocumentFields};
+
+constexpr Field kBatchFields[] = {
+    {"documents",
+     Type::kList,
+     true,
+     "The documents, in the order in which they are added.",
+     {0, 10'000},
+     &kDocument},
+};
+constexpr Schema kBatch = {"Batch", kBatchFields};
+
+constexpr Field kQueryFields[] = {
+    {"text", Type::kText, false, "Find documents like this text."},
+    {"id", Type::kText, false, "Find documents like the one with this id, except itself."},
+    {"threshold", Type::kNumber, false,
+     "The least score of a match; that of the index if it is left out. Lower ones need exhaustive.",
+     kShare},
+    {"top", Type::kWhole, false, "Only the best matches.", kFromOne},
+    {"limit",
+     Type::kWhole,
+     false,
+     "Matches that are returned at most; 100 if it is left out.",
+     {1, 10'000}},
+    {"exhaustive", Type::kTruth, false, "Look at every document, so that nothing is missed."},
+    {"measure",
+     Type::kWord,
+     false,
+     "The score; that of the index if it is left out.",
+     {},
+     nullptr,
+     kMeasures},
+};
+constexpr Schema kQuery = {"Query", kQueryFields, kTextOrId};
+
+constexpr Field kQueriesFields[] = {
+    {"queries",
+     Type::kList,
+     true,
+     "The queries, which are answered in this order.",
+     {0, 1'000},
+     &kQuery},
+};
+constexpr Schema kQueries = {"Queries", kQueriesFields};
+
+constexpr Field kSideFields[] = {
+    {"text", Type::kText, false, "A text."},
+    {"id", Type::kText, false, "The id of a document, if the index keeps texts."},
+};
+constexpr Schema kSide = {"Side", kSideFields, kTextOrId};
+
+constexpr Field kSidesFields[] = {
+    {"a", Type::kObject, true, "One text.", {}, &kSide},
+    {"b", Type::kObject, true, "The other text.", {}, &kSide},
+};
+constexpr Schema kSides = {"Sides", kSidesFields};
+
+constexpr Schema kNothing = {"Nothing", {}};
+
+constexpr Field kBackupFields[] = {
+    {"name", Type::kText, true, "The folder of the copy, below that of all backups."},
+};
+constexpr Schema kBackup = {"Backup", kBackupFields};
+
+constexpr Field kUnlessSimilar[] = {
+    {"unless_similar", Type::kNumber, false,
+     "Leave a document out that reaches this resemblance with another one.", kShare},
+};
+constexpr Field kClusterParameters[] = {
+    {"threshold", Type::kNumber, false, "Cut the clusters at a higher threshold.", kShare},
+    {"after", Type::kText, false, "Go on after the cluster of this name: `next` of an answer."},
+    {"limit", Type::kWhole, false, "Clusters that are returned at most.", {1, 10'000}},
+};
+constexpr Field kOneClusterParameters[] = {
+    {"threshold", Type::kNumber, false, "Cut the clusters at a higher threshold.", kShare},
+};
+constexpr Field kChangesParameters[] = {
+    {"since", Type::kWhole, false, "Only changes with a higher number.", {0, 1e15}},
+    {"limit", Type::kWhole, false, "Changes that are returned at most.", {1, 100'000}},
+};
+constexpr Field kStatsParameters[] = {
+    {"audit",
+     Type::kWhole,
+     false,
+     "Measure the recall of queries for so many documents.",
+     {1, 10'000}},
+};
+
+using When = std::pair<int, std::string_view>;
+constexpr When kDone[] = {{200, "Done."}};
+constexpr When kPut[] = {{201, "The document was added."},
+                         {200, "It was replaced, unchanged, or left out as similar."}};
+constexpr When kFound[] = {{200, "Found."}, {404, "There is none."}};
+constexpr When kAnswered[] = {{200, "The matches, best first, ties by id."},
+                              {404, "There is no document with this id."}};
+constexpr When kCompared[] = {{200, "The measures, and the passages that both texts have."},
+                              {404, "There is no document with this id."},
+                              {409, "The index keeps no texts."}};
+constexpr When kStarted[] = {{202, "It was started; Location says where to look at it."},
+                             {409, "It cannot be started now."}};
+constexpr When kReady[] = {{200, "Yes."}, {503, "Not now."}};
+
+constexpr Endpoint kEndpoints[] = {
+    {"PUT", "/v1/documents/{id}", kWrite, "putDocument", "Adds a document, or replaces it.",
+     kUnlessSimilar, &kNewDocument, false, kPut, &Service::PutDocument},
+    {"GET",
+     "/v1/documents/{id}",
+     kRead,
+     "getDocument",
+     "Returns a document as it is stored.",
+     {},
+     nullptr,
+     false,
+     kFound,
+     &Service::GetDocument},
+    {"DELETE",
+     "/v1/documents/{id}",
+     kWrite,
+     "deleteDocument",
+     "Removes a document.",
+     {},
+     nullptr,
+     false,
+     kFound,
+     &Service::DeleteDocument},
+    {"POST", "/v1/documents:batch", kWrite, "addDocuments",
+     "Adds documents: all of them, or none if one cannot be added.", kUnlessSimilar, &kBatch, true,
+     kDone, &Service::AddBatch},
+    {"POST",
+     "/v1/query",
+     kRead,
+     "query",
+     "Finds the documents that are like a text or a document.",
+     {},
+     &kQuery,
+     false,
+     kAnswered,
+     &Service::Query},
+    {"POST",
+     "/v1/query:batch",
+     kRead,
+     "queryBatch",
+     "Answers several queries.",
+     {},
+     &kQueries,
+     false,
+     kDone,
+     &Service::QueryBatch},
+    {"POST",
+     "/v1/compare",
+     kRead,
+     "compare",
+     "Compares two texts with the rules of the index.",
+     {},
+     &kSides,
+     false,
+     kCompared,
+     &Service::Compare},
+    {"GET", "/v1/clusters", kRead, "listClusters",
+     "Lists the clusters of similar documents, the oldest first.", kClusterParameters, nullptr,
+     false, kDone, &Service::ListClusters},
+    {"GET", "/v1/clusters/{id}", kRead, "getCluster", "Returns a cluster.", kOneClusterParameters,
+     nullptr, false, kFound, &Service::GetCluster},
+    {"GET", "/v1/changes", kRead, "listChanges", "Lists the changes of clusters, in order.",
+     kChangesParameters, nullptr, false, kDone, &Service::ListChanges},
+    {"GET", "/v1/stats", kRead, "getStats", "Returns the size of the index, and its rules.",
+     kStatsParameters, nullptr, false, kDone, &Service::Stats},
+    {"POST",
+     "/v1/admin/compact",
+     kAdmin,
+     "compact",
+     "Rewrites all files, so that no byte of removed documents is left.",
+     {},
+     &kNothing,
+     false,
+     kStarted,
+     &Service::Compact},
+    {"POST",
+     "/v1/admin/backup",
+     kAdmin,
+     "backup",
+     "Copies the index as it is now.",
+     {},
+     &kBackup,
+     false,
+     kStarted,
+     &Service::Backup},
+    {"GET",
+     "/v1/operations/{number}",
+     kRead,
+     "getOperation",
+     "Returns the state of an operation.",
+     {},
+     nullptr,
+     false,
+     kFound,
+     &Service::GetOperation,
+     true},
+    {"GET",
+     "/healthz",
+     kAnyone,
+     "getHealth",
+     "Says that the server answers.",
+     {},
+     nullptr,
+     false,
+     kDone,
+     &Service::Live,
+     true},
+    {"GET",
+     "/livez",
+     kAnyone,
+     "getLiveness",
+     "Says that the server answers.",
+     {},
+     nullptr,
+     false,
+     kDone,
+     &Service::Live,
+     true},
+    {"GET",
+     "/readyz",
+     kAnyone,
+     "getReadiness",
+     "Says whether requests are taken.",
+     {},
+     nullptr,
+     false,
+     kReady,
+     &Service::Ready,
+     true},
+    {"GET",
+     "/metrics",
+     kRead,
+     "getMetrics",
+     "Returns figures for Prometheus.",
+     {},
+     nullptr,
+     false,
+     kDone,
+     &Service::WriteMetrics},
+    {"GET",
+     "/openapi.json",
+     kAnyone,
+     "getOpenApi",
+     "Returns this description.",
+     {},
+     nullptr,
+     false,
+     kDone,
+     &Service::DescribeApi,
+     true},
+};
+
+constexpr std::array kSchemas = {&kNewDocument, &kDocument, &kBatch,   &kQuery, &kQueries,
+                                 &kSide,        &kSides,    &kNothing, &kBackup};
+
+int DigitOf(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char lower = static_cast<char>(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+/// Replaces %XX by what it stands for. Returns none if that is not text: a bad escape or a control
+/// character.
+std::optional<std::string> Decoded(std::string_view text, bool plus_is_blank) {
+  std::string decoded;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '%') {
+      const int high = i + 2 < text.size() ? DigitOf(text[i + 1]) : -1;
+      const int low = high < 0 ? -1 : DigitOf(text[i + 2]);
+      if (low < 0) return std::nullopt;
+      c = static_cast<char>(high * 16 + low);
+      i += 2;
+    } else if (c == '+' && plus_is_blank) {
+      c = ' ';
+    }
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return std::nullopt;
+    decoded += c;
+  }
+  return decoded;
+}
+
+/// Matches a path with that of an endpoint. Returns the part in braces, or an empty text if there
+/// is none; nothing if the path is another one.
+std::optional<std::string_view> Match(std::string_view path, std::string_view pattern) {
+  const size_t brace = pattern.find('{');
+  if (brace == pattern.npos)
+    return path == pattern ? std::optional(path.substr(0, 0)) : std::nullopt;
+  if (!path.starts_with(pattern.substr(0, brace))) return std::nullopt;
+  const std::string_view part = path.substr(brace);
+  if (part.empty() || part.find('/') != part.npos) return std::nullopt;
+  return part;
+}
+
+/// Reads the parameters of a target. Returns what is wrong with them, if anything.
+std::optional<std::string> ReadParameters(std::string_view text, const Endpoint& endpoint,
+                                          Call* call) {
+  while (!text.empty()) {
+    const std::string_view pair = text.substr(0, text.find('&'));
+    text.remove_prefix(std::min(pair.size() + 1, text.size()));
+    if (pair.empty()) continue;
+    const size_t equals = std::min(pair.find('='), pair.size());
+    const auto name = Decoded(pair.substr(0, equals), true);
+    const auto value = Decoded(pair.substr(std::min(equals + 1, pair.size())), true);
+    if (!name || !value) return "the query of the address has an escape that is not text";
+    const auto field = std::ranges::find(endpoint.parameters, *name, &Field::name);
+    if (field == endpoint.parameters.end()) {
+      return fmt::format("there is no parameter '{}' here", *name);
+    }
+    auto read = ReadParameter(*value, *field);
+    if (!read) return fmt::format("{} must be {}", *name, Takes(*field));
+    call->parameters.insert_or_assign(*name, *std::move(read));
+  }
+  return std::nullopt;
+}
+
+/// The content type without its parameters, in lower case.
+std::string TypeOf(std::string_view content_type) {
+  std::string type(content_type.substr(0, content_type.find(';')));
+  while (!type.empty() && type.back() == ' ') type.pop_back();
+  std::ranges::transform(type, type.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+  });
+  return type;
+}
+
+/// Reads the body. Returns the answer to one that is not as it must be.
+std::optional<Answer> ReadBody(const Received& request, const Endpoint& endpoint, Call* call) {
+  if (endpoint.body == nullptr) return std::nullopt;
+  const std::string type = TypeOf(request.content_type);
+  call->text = request.body;
+  call->is_lines = endpoint.takes_lines && type == "application/x-ndjson";
+  if (call->is_lines) return std::nullopt;
+  if (request.body.empty() && endpoint.body->fields.empty()) return std::nullopt;
+  if (type != "application/json") {
+    return Problem(415, endpoint.takes_lines ? "send application/json or application/x-ndjson"
+                                             : "send application/json");
+  }
+  std::string wrong;
+  auto body = ParseJson(request.body, &wrong);
+  if (!body) return Problem(400, wrong);
+  if (auto why = WhyWrong(*body, *endpoint.body)) return Problem(400, *why);
+  call->body = *std::move(body);
+  return std::nullopt;
+}
+
+Json ParameterOf(const Field& field, std::string_view in, bool required) {
+  return {{"name", field.name},
+          {"in", in},
+          {"required", required},
+          {"description", field.about},
+          {"schema", SchemaOf(field)}};
+}
+
+Json AnswersOf(const Endpoint& endpoint) {
+  const Json problem = {
+      {"description", "What is wrong, and what to do."},
+      {"content",
+       {{"application/problem+json", {{"schema", {{"$ref", "#/components/schemas/Problem"}}}}}}}};
+  Json answers = Json::object();
+  for (const auto& [status, when] : endpoint.answers) {
+    if (status >= 400) {
+      answers[std::to_string(status)] = problem;
+      answers[std::to_string(status)]["description"] = when;
+      continue;
+    }
+    const std::string type = endpoint.path == "/metrics" ? "text/plain" : "application/json";
+    answers[std::to_string(status)] = {{"description", when},
+                                       {"content", {{type, Json::object()}}}};
+  }
+  answers["default"] = problem;
+  return answers;
+}
+
+Json OperationOf(const Endpoint& endpoint) {
+  Json json = {{"operationId", endpoint.name}, {"summary", endpoint.about}};
+  Json parameters = Json::array();
+  if (const size_t brace = endpoint.path.find('{'); brace != endpoint.path.npos) {
+    const std::string_view name =
+        endpoint.path.substr(brace + 1, endpoint.path.find('}') - brace - 1);
+    parameters.push_back(
+        ParameterOf({name, Type::kText, true, "The part of the path."}, "path", true));
+  }
+  for (const Field& field : endpoint.parameters) {
+    parameters.push_back(ParameterOf(field, "query", false));
+  }
+  if (!parameters.empty()) json["parameters"] = parameters;
+  if (endpoint.body != nullptr) {
+    Json content = {
+        {"application/json",
+         {{"schema", {{"$ref", fmt::format("#/components/schemas/{}", endpoint.body->name)}}}}}};
+    if (endpoint.takes_lines) {
+      content["application/x-ndjson"] = {
+          {"schema", {{"type", "string"}, {"description", "A Document a line."}}}};
+    }
+    json["requestBody"] = {{"required", !endpoint.body->fields.empty()}, {"content", content}};
+  }
+  json["responses"] = AnswersOf(endpoint);
+  if (endpoint.scope == kAnyone) {
+    json["security"] = Json::array();
+  } else {
+    json["description"] = fmt::format("Scope: {}.", NameOf(endpoint.scope));
+  }
+  return json;
+}
+
+}  // namespace
+
+const Schema& DocumentSchema() { return kDocument; }
+
+std::span<const Endpoint> Endpoints() { return kEndpoints; }
+
+Route FindRoute(std::string_view method, std::string_view target) {
+  const std::string_view path = target.substr(0, target.find('?'));
+  if (method == "HEAD") method = "GET";
+  Route route;
+  std::vector<std::string_view> methods;
+  for (const Endpoint& endpoint : kEndpoints) {
+    const auto part = Match(path, endpoint.path);
+    if (!part) continue;
+    methods.push_back(endpoint.method);
+    if (method != endpoint.method) continue;
+    auto id = Decoded(*part, false);
+    if (!id) {
+      route.refusal = Problem(400, "the path has an escape that is not text");
+      return route;
+    }
+    route.endpoint = &endpoint;
+    route.id = *std::move(id);
+    return route;
+  }
+  if (methods.empty()) {
+    route.refusal = Problem(404, "there is no such path; /openapi.json lists all");
+    return route;
+  }
+  const std::string allowed = fmt::format("{}", fmt::join(methods, ", "));
+  route.refusal = Problem(405, fmt::format("this path takes {}", allowed));
+  route.refusal.headers.emplace_back("Allow", allowed);
+  return route;
+}
+
+Answer Run(const Route& route, const Received& request, Service* service) {
+  Call call;
+  call.id = route.id;
+  const size_t question = request.target.find('?');
+  if (question != request.target.npos) {
+    const auto wrong = ReadParameters(request.target.substr(question + 1), *route.endpoint, &call);
+    if (wrong) return Problem(400, *wrong);
+  }
+  if (auto refusal = ReadBody(request, *route.endpoint, &call)) return *std::move(refusal);
+  return (service->*route.endpoint->run)(call);
+}
+
+std::string OpenApi() {
+  Json paths = Json::object(), schemas = Json::object();
+  for (const Endpoint& endpoint : kEndpoints) {
+    std::string method(endpoint.method);
+    std::ranges::transform(method, method.begin(),
+                           [](char c) { return static_cast<char>(c | 0x20); });
+    paths[std::string(endpoint.path)][method] = OperationOf(endpoint);
+  }
+  for (const Schema* schema : kSchemas) schemas[std::string(schema->name)] = SchemaOf(*schema);
+  schemas["Problem"] = {{"type", "object"},
+                        {"required", Json::array({"title", "status"})},
+                        {"properties",
+                         {{"type", {{"type", "string"}}},
+                          {"title", {{"type", "string"}}},
+                          {"status", {{"type", "integer"}}},
+                          {"detail", {{"type", "string"}}}}}};
+  const Json json = {
+      {"openapi", "3.1.0"},
+      {"info",
+       {{"title", "Lookalike"},
+        {"version", LOOKALIKE_VERSION},
+        {"summary", "A durable index of documents: which of them are like this one?"}}},
+      {"paths", paths},
+      {"components",
+       {{"schemas", schemas},
+        {"securitySchemes",
+         {{"bearer", {{"type", "http"}, {"scheme", "bearer"}}},
+          {"key", {{"type", "apiKey"}, {"in", "header"}, {"name", "api-key"}}}}}}},
+      {"security", Json::array({Json{{"bearer", Json::array()}}, Json{{"key", Json::array()}},
+                                Json::object()})}};
+  return json.dump();
+}
+
+}  // namespace lookalike::server

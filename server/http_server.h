@@ -1,0 +1,49 @@
+// HTTP/1.1 for the endpoints. Only this file's source knows of connections and of Boost.
+#ifndef LOOKALIKE_SERVER_HTTP_SERVER_H_
+#define LOOKALIKE_SERVER_HTTP_SERVER_H_
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "lookalike/status.h"
+#include "service.h"
+#include "tokens.h"
+
+namespace lookalike::server {
+
+struct HttpSettings {
+  std::string address = "127.0.0.1";
+  uint16_t port = 8780;                     ///< 0: a free one.
+  size_t threads = 2;                       ///< That endpoints run on; one more reads and writes.
+  uint64_t most_body = uint64_t{16} << 20;  ///< Bytes of a body; more are answered with 413.
+  uint32_t most_header = 16 << 10;          ///< Bytes of a header: 431.
+  int64_t most_connections = 10'000;        ///< More are answered with 503.
+  int64_t most_waiting = 1'024;             ///< Requests that are worked on or wait: 503.
+  int64_t most_waiting_bytes = int64_t{64} << 20;  ///< The bodies of these together: 503.
+  std::chrono::seconds to_header{10};  ///< From the first byte on; also for a new connection.
+  std::chrono::seconds to_body{60};    ///< To the end of a body, and of an answer.
+  std::chrono::seconds idle{60};       ///< Between requests of a connection.
+  std::chrono::seconds to_stop{10};    ///< For what is under way when the server stops.
+};
+
+/// Facts about a request for the log and for figures: no text, id or token.
+struct RequestFacts {
+  std::string_view method, route;
+  int status = 0;
+  double seconds = 0;
+  uint64_t bytes_in = 0, bytes_out = 0;
+  std::string_view request_id;
+};
+
+/// Serves until SIGINT or SIGTERM. Then it accepts no more connections, answers what is under way,
+/// and returns. `started(port)` is called when connections are accepted. Returns an Error if the
+/// address cannot be used.
+Status ServeHttp(Service* service, const Tokens& tokens, const HttpSettings& settings,
+                 const std::function<void(uint16_t)>& started,
+                 const std::function<void(const RequestFacts&)>& log);
+
+}  // namespace lookalike::server
+
+#endif  // LOOKALIKE_SERVER_HTTP_SERVER_H_

@@ -1,0 +1,243 @@
+#include "schema.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace lookalike::server {
+namespace {
+
+constexpr int kDeepest = 64;
+
+/// The reason why a parser stops early.
+struct TooDeep {};
+
+bool IsGiven(const Json& object, std::string_view name) {
+  const auto at = object.find(name);
+  return at != object.end() && !at->is_null();
+}
+
+std::optional<std::string> WhyWrong(const Json& value, const Field& field,
+                                    const std::string& place);
+
+std::optional<std::string> WhyWrongObject(const Json& value, const Schema& schema,
+                                          const std::string& place) {
+  const std::string subject = place.empty() ? "the body" : place;
+  if (!value.is_object()) return subject + " must be a JSON object";
+  for (const auto& [name, member] : value.items()) {
+    const auto field = std::ranges::find(schema.fields, name, &Field::name);
+    if (field == schema.fields.end()) {
+      std::string names;
+      for (const Field& known : schema.fields) {
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
+      }
+      return fmt::format("{} takes no '{}'; its members are {}", subject, name, names);
+    }
+    if (member.is_null() && !field->required) continue;
+    const std::string below = place.empty() ? name : place + "." + name;
+    if (auto wrong = WhyWrong(member, *field, below)) return wrong;
+  }
+  for (const Field& field : schema.fields) {
+    if (!field.required || IsGiven(value, field.name)) continue;
+    return fmt::format("{} needs '{}', {}", subject, field.name, Takes(field));
+  }
+  if (schema.one_of.empty()) return std::nullopt;
+  const auto given = std::ranges::count_if(
+      schema.one_of, [&](std::string_view name) { return IsGiven(value, name); });
+  if (given == 1) return std::nullopt;
+  return fmt::format("{} needs one of {}, and has {}", subject, fmt::join(schema.one_of, " and "),
+                     given);
+}
+
+std::optional<std::string> WhyWrongList(const Json& value, const Field& field,
+                                        const std::string& place) {
+  if (!value.is_array()) return place + " must be a list";
+  if (static_cast<double>(value.size()) > field.range.most) {
+    return fmt::format("{} has {} items, {} are allowed; send several requests", place,
+                       value.size(), field.range.most);
+  }
+  for (size_t i = 0; i < value.size(); ++i) {
+    auto wrong = WhyWrongObject(value[i], *field.schema, fmt::format("{}[{}]", place, i));
+    if (wrong) return wrong;
+  }
+  return std::nullopt;
+}
+
+bool IsOfType(const Json& value, const Field& field) {
+  switch (field.type) {
+    case Field::Type::kText:
+      return value.is_string();
+    case Field::Type::kNumber:
+      return value.is_number() && field.range.Has(value.get<double>());
+    case Field::Type::kWhole:
+      return value.is_number_integer() && field.range.Has(value.get<double>());
+    case Field::Type::kTruth:
+      return value.is_boolean();
+    case Field::Type::kWord:
+      return value.is_string() &&
+             std::ranges::count(field.words, value.get_ref<const std::string&>()) > 0;
+    case Field::Type::kMetadata:
+      return value.is_object() || value.is_array() || value.is_string();
+    case Field::Type::kObject:
+    case Field::Type::kList:
+      break;
+  }
+  return true;
+}
+
+std::optional<std::string> WhyWrong(const Json& value, const Field& field,
+                                    const std::string& place) {
+  if (field.type == Field::Type::kObject) return WhyWrongObject(value, *field.schema, place);
+  if (field.type == Field::Type::kList) return WhyWrongList(value, field, place);
+  if (IsOfType(value, field)) return std::nullopt;
+  return fmt::format("{} must be {}", place, Takes(field));
+}
+
+std::string RangeInWords(const Range& range) {
+  std::string words;
+  if (std::isfinite(range.least)) {
+    words = fmt::format(" {} {}", range.above_least ? "above" : "from", range.least);
+  }
+  if (std::isfinite(range.most)) {
+    words += fmt::format("{} {}",
+                         words.empty()       ? " of at most"
+                         : range.above_least ? ", at most"
+                                             : " to",
+                         range.most);
+  }
+  return words;
+}
+
+Json Reference(const Schema& schema) {
+  return {{"$ref", fmt::format("#/components/schemas/{}", schema.name)}};
+}
+
+void AddRange(const Range& range, Json* json) {
+  if (std::isfinite(range.least)) {
+    (*json)[range.above_least ? "exclusiveMinimum" : "minimum"] = range.least;
+  }
+  if (std::isfinite(range.most)) (*json)["maximum"] = range.most;
+}
+
+}  // namespace
+
+std::string Takes(const Field& field) {
+  switch (field.type) {
+    case Field::Type::kText:
+      return "a text";
+    case Field::Type::kNumber:
+      return "a number" + RangeInWords(field.range);
+    case Field::Type::kWhole:
+      return "a whole number" + RangeInWords(field.range);
+    case Field::Type::kTruth:
+      return "true or false";
+    case Field::Type::kWord:
+      return fmt::format("{}", fmt::join(field.words, " or "));
+    case Field::Type::kMetadata:
+      return "an object, a list or a text";
+    case Field::Type::kObject:
+      return "an object";
+    case Field::Type::kList:
+      break;
+  }
+  return "a list of objects";
+}
+
+std::optional<std::string> WhyWrong(const Json& value, const Schema& schema) {
+  return WhyWrongObject(value, schema, "");
+}
+
+std::optional<Json> ReadParameter(std::string_view text, const Field& field) {
+  Json value = std::string(text);
+  if (field.type == Field::Type::kNumber || field.type == Field::Type::kWhole) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    value = number;
+    if (field.type == Field::Type::kWhole) {
+      if (number != std::floor(number) || std::abs(number) > 0x1p53) return std::nullopt;
+      value = static_cast<int64_t>(number);
+    }
+  } else if (field.type == Field::Type::kTruth) {
+    if (text != "true" && text != "false") return std::nullopt;
+    value = text == "true";
+  }
+  if (!IsOfType(value, field)) return std::nullopt;
+  return value;
+}
+
+Json SchemaOf(const Field& field) {
+  Json json = Json::object();
+  switch (field.type) {
+    case Field::Type::kText:
+      json["type"] = "string";
+      break;
+    case Field::Type::kNumber:
+      json["type"] = "number";
+      AddRange(field.range, &json);
+      break;
+    case Field::Type::kWhole:
+      json["type"] = "integer";
+      AddRange(field.range, &json);
+      break;
+    case Field::Type::kTruth:
+      json["type"] = "boolean";
+      break;
+    case Field::Type::kWord:
+      json["type"] = "string";
+      for (const std::string_view word : field.words) json["enum"].push_back(word);
+      break;
+    case Field::Type::kMetadata:
+      json["type"] = Json::array({"object", "array", "string"});
+      break;
+    case Field::Type::kObject:
+      return Reference(*field.schema);
+    case Field::Type::kList:
+      json["type"] = "array";
+      json["items"] = Reference(*field.schema);
+      if (std::isfinite(field.range.most))
+        json["maxItems"] = static_cast<int64_t>(field.range.most);
+      break;
+  }
+  json["description"] = field.about;
+  return json;
+}
+
+Json SchemaOf(const Schema& schema) {
+  Json properties = Json::object(), required = Json::array(), choices = Json::array();
+  for (const Field& field : schema.fields) {
+    properties[std::string(field.name)] = SchemaOf(field);
+    if (field.required) required.push_back(field.name);
+  }
+  for (const std::string_view name : schema.one_of)
+    choices.push_back({{"required", Json::array({name})}});
+  Json json = {{"type", "object"}, {"properties", properties}};
+  if (!required.empty()) json["required"] = required;
+  if (!choices.empty()) json["oneOf"] = choices;
+  json["additionalProperties"] = false;
+  return json;
+}
+
+std::optional<Json> ParseJson(std::string_view text, std::string* what) {
+  const auto look = [](int depth, Json::parse_event_t /*event*/, Json& /*parsed*/) {
+    if (depth > kDeepest) throw TooDeep();
+    return true;
+  };
+  try {
+    return Json::parse(text, look);
+  } catch (const TooDeep&) {
+    *what = fmt::format("the body is nested more than {} levels deep", kDeepest);
+  } catch (const Json::exception& error) {
+    // The message begins with the library's own name for the error.
+    const std::string_view said = error.what();
+    const size_t begin = said.find("] ");
+    *what = "the body is not JSON in UTF-8: " +
+            std::string(begin == said.npos ? said : said.substr(begin + 2));
+  }
+  return std::nullopt;
+}
+
+}  // namespace lookalike::server

@@ -1,0 +1,78 @@
+// The form of what requests hold. One table of fields checks a body, and describes it in
+// /openapi.json.
+#ifndef LOOKALIKE_SERVER_SCHEMA_H_
+#define LOOKALIKE_SERVER_SCHEMA_H_
+
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace lookalike::server {
+
+using Json = nlohmann::ordered_json;
+
+struct Schema;
+
+/// A range of numbers.
+struct Range {
+  double least = -std::numeric_limits<double>::infinity();
+  double most = std::numeric_limits<double>::infinity();
+  bool above_least = false;  ///< `least` itself is not allowed.
+
+  [[nodiscard]] bool Has(double value) const {
+    return (above_least ? value > least : value >= least) && value <= most;
+  }
+};
+
+/// A member of an object, or a parameter.
+struct Field {
+  enum class Type : uint8_t {
+    kText,
+    kNumber,
+    kWhole,
+    kTruth,
+    kWord,      ///< One of `words`.
+    kObject,    ///< An object of `schema`.
+    kList,      ///< A list of objects of `schema`, at most `range.most` of them.
+    kMetadata,  ///< An object, an array or a text.
+  };
+  std::string_view name;
+  Type type = Type::kText;
+  bool required = false;
+  std::string_view about;
+  Range range = {};
+  const Schema* schema = nullptr;
+  std::span<const std::string_view> words = {};
+};
+
+/// The form of an object. It takes no other members.
+struct Schema {
+  std::string_view name;  ///< In /openapi.json.
+  std::span<const Field> fields;
+  std::span<const std::string_view> one_of = {};  ///< Exactly one of these members is given.
+};
+
+/// Returns what is wrong with a value; nothing if it has the form.
+std::optional<std::string> WhyWrong(const Json& value, const Schema& schema);
+
+/// Reads a parameter of a query. Returns none if the text is not what the field takes.
+std::optional<Json> ReadParameter(std::string_view text, const Field& field);
+
+/// Returns what a field takes, for messages: "a number above 0, at most 1".
+std::string Takes(const Field& field);
+
+/// Returns the form in JSON Schema; schemas are named by references.
+Json SchemaOf(const Field& field);
+Json SchemaOf(const Schema& schema);
+
+/// Parses JSON. `what` gets what is wrong, for which none is returned: no JSON, not UTF-8, or
+/// nested more than 64 levels deep.
+std::optional<Json> ParseJson(std::string_view text, std::string* what);
+
+}  // namespace lookalike::server
+
+#endif  // LOOKALIKE_SERVER_SCHEMA_H_

@@ -1,0 +1,344 @@
+#include "service.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <utility>
+#include <vector>
+
+#include "endpoints.h"
+#include "lookalike/index_json.h"
+
+namespace lookalike::server {
+namespace {
+
+/// Returns metadata as an index keeps it.
+std::string MetadataOf(const Json& document) {
+  const auto at = document.find("metadata");
+  if (at == document.end() || at->is_null()) return {};
+  return at->is_string() ? at->get<std::string>() : at->dump();
+}
+
+DocumentToAdd DocumentOf(std::string id, const Json& json) {
+  return {std::move(id), json.at("text").get<std::string>(), MetadataOf(json)};
+}
+
+/// Returns a member of an object, or `otherwise` if it is not given.
+template <class T>
+T MemberOf(const Json& object, std::string_view name, T otherwise) {
+  const auto at = object.find(name);
+  return at == object.end() || at->is_null() ? otherwise : at->get<T>();
+}
+
+/// Returns the query of a body, with its measure named.
+IndexQuery QueryOf(const Json& body, const Index& index) {
+  IndexQuery query;
+  query.threshold = MemberOf(body, "threshold", 0.0);
+  query.top = MemberOf(body, "top", uint64_t{0});
+  query.limit = MemberOf(body, "limit", query.limit);
+  query.exhaustive = MemberOf(body, "exhaustive", false);
+  query.measure = MemberOf(body, "measure", index.settings().options.measure);
+  return query;
+}
+
+std::optional<double> UnlessSimilarOf(const Call& call) {
+  const double threshold = call.Parameter("unless_similar", 0.0);
+  return threshold > 0 ? std::optional(threshold) : std::nullopt;
+}
+
+Answer NoDocument(const std::string& id) {
+  return Problem(404, fmt::format("there is no document '{}'", id));
+}
+
+/// Reads the documents of a batch. `wrong` gets what is wrong with one, for which none is returned.
+std::optional<std::vector<DocumentToAdd>> ReadBatch(const Call& call, const Schema& schema,
+                                                    std::string* wrong) {
+  std::vector<DocumentToAdd> documents;
+  const auto take = [&](const Json& json) {
+    std::string id = json.at("id").get<std::string>();
+    documents.push_back(DocumentOf(std::move(id), json));
+    *wrong = WhyRefused(documents.back().id, documents.back().metadata);
+    if (!wrong->empty()) *wrong = fmt::format("document {}: {}", documents.size() - 1, *wrong);
+    return wrong->empty();
+  };
+  if (!call.is_lines) {
+    for (const Json& json : call.body.at("documents")) {
+      if (!take(json)) return std::nullopt;
+    }
+    return documents;
+  }
+  size_t number = 1;
+  for (std::string_view rest = call.text; !rest.empty(); ++number) {
+    const size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (line.find_first_not_of(" \t\r") == line.npos) continue;
+    const auto json = ParseJson(line, wrong);
+    const auto why = json ? WhyWrong(*json, schema) : std::optional(*wrong);
+    if (why) {
+      *wrong = fmt::format("line {}: {}", number, *why);
+      return std::nullopt;
+    }
+    if (!take(*json)) return std::nullopt;
+  }
+  return documents;
+}
+
+}  // namespace
+
+Answer Service::Fail(const Error& error) const {
+  Answer answer = ProblemOf(error);
+  if (answer.status >= 500) log_(error.ToString());
+  return answer;
+}
+
+bool Service::ContainsByDefault() const {
+  return index_.settings().options.measure == "containment";
+}
+
+Answer Service::PutDocument(const Call& call) {
+  const DocumentToAdd document = DocumentOf(call.id, call.body);
+  const std::string why = WhyRefused(document.id, document.metadata);
+  if (!why.empty()) return Problem(400, why);
+  const IndexDocument one = {document.id, document.text, document.metadata};
+  const auto answers = index_.Add(std::span(&one, 1), UnlessSimilarOf(call));
+  if (!answers) return Fail(answers.error());
+  const AddAnswer& added = answers->front();
+  return {added.outcome == AddOutcome::kAdded ? 201 : 200, OutcomeJson(added, ContainsByDefault())};
+}
+
+Answer Service::GetDocument(const Call& call) {
+  const auto document = index_.Get(call.id);
+  if (!document) return Fail(document.error());
+  if (!*document) return NoDocument(call.id);
+  return {200, DocumentJson(**document)};
+}
+
+Answer Service::DeleteDocument(const Call& call) {
+  const auto removed = index_.Remove(std::span(&call.id, 1));
+  if (!removed) return Fail(removed.error());
+  if (*removed == 0) return NoDocument(call.id);
+  return {200, R"({"removed":1})"};
+}
+
+Answer Service::AddBatch(const Call& call) {
+  std::string wrong;
+  const auto documents = ReadBatch(call, DocumentSchema(), &wrong);
+  if (!documents) return Problem(400, wrong + "; nothing of the batch was added");
+  std::vector<IndexDocument> batch;
+  for (const DocumentToAdd& each : *documents) batch.push_back({each.id, each.text, each.metadata});
+  std::string body = R"({"outcomes":[)";
+  if (!batch.empty()) {
+    const auto answers = index_.Add(batch, UnlessSimilarOf(call));
+    if (!answers) return Fail(answers.error());
+    for (const AddAnswer& answer : *answers) {
+      if (body.back() != '[') body += ',';
+      body += OutcomeJson(answer, ContainsByDefault());
+    }
+  }
+  return {200, body + "]}"};
+}
+
+/// Returns the answer to one query as JSON, or the Error.
+Result<std::string> AnswerOne(const Index& index, const Json& body, Metrics* metrics) {
+  const IndexQuery query = QueryOf(body, index);
+  const std::string id = MemberOf(body, "id", std::string());
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const IndexAnswer answer,
+      body.contains("text") && !body["text"].is_null()
+          ? index.QueryText(body["text"].get_ref<const std::string&>(), query)
+          : index.QueryId(id, query));
+  metrics->CountQuery(answer.candidates, answer.matches.size());
+  return AnswerJson(answer, query.measure == "containment");
+}
+
+/// True if a query names a document that is not there.
+Result<bool> NamesNobody(const Index& index, const Json& body) {
+  const std::string id = MemberOf(body, "id", std::string());
+  if (id.empty()) return false;
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto document, index.Get(id));
+  return !document.has_value();
+}
+
+Answer Service::Query(const Call& call) {
+  auto answer = AnswerOne(index_, call.body, &metrics_);
+  if (answer) return {200, *std::move(answer)};
+  const auto nobody = NamesNobody(index_, call.body);
+  if (nobody && *nobody) return NoDocument(call.body.at("id").get<std::string>());
+  return Fail(answer.error());
+}
+
+Answer Service::QueryBatch(const Call& call) {
+  std::string body = R"({"answers":[)";
+  size_t number = 0;
+  for (const Json& query : call.body.at("queries")) {
+    const auto answer = AnswerOne(index_, query, &metrics_);
+    if (!answer) {
+      Error error = answer.error();
+      error.what = fmt::format("queries[{}]: {}", number, error.what);
+      return Fail(error);
+    }
+    if (number++ > 0) body += ',';
+    body += *answer;
+  }
+  return {200, body + "]}"};
+}
+
+Answer Service::Compare(const Call& call) {
+  std::string texts[2];
+  for (size_t side = 0; side < 2; ++side) {
+    const Json& given = call.body.at(side == 0 ? "a" : "b");
+    if (given.contains("text") && !given["text"].is_null()) {
+      texts[side] = given["text"].get<std::string>();
+      continue;
+    }
+    const auto id = given.at("id").get<std::string>();
+    const auto document = index_.Get(id);
+    if (!document) return Fail(document.error());
+    if (!*document) return NoDocument(id);
+    if (!(*document)->text) {
+      return Problem(409,
+                     "the index keeps no texts; send both texts, or make an index with keep text");
+    }
+    texts[side] = *(*document)->text;
+  }
+  const auto comparison = CompareTexts(texts[0], texts[1], index_.settings().options);
+  if (!comparison) return Fail(comparison.error());
+  return {200, ComparisonJson(*comparison)};
+}
+
+Answer Service::ListClusters(const Call& call) {
+  const auto limit = call.Parameter("limit", uint64_t{1000});
+  const auto after = call.Parameter("after", std::string());
+  std::string body = R"({"clusters":[)", last;
+  bool is_after = after.empty(), more = false;
+  uint64_t listed = 0;
+  const Status done =
+      index_.Clusters(call.Parameter("threshold", 0.0), [&](const IndexCluster& cluster) {
+        if (!is_after) {
+          is_after = cluster.name == after;
+          return true;
+        }
+        more = listed == limit;
+        if (more) return false;
+        body += (listed++ > 0 ? "," : "") + ClusterJson(cluster);
+        last = cluster.name;
+        return true;
+      });
+  if (!done) return Fail(done.error());
+  if (!is_after) return Problem(404, fmt::format("there is no cluster '{}' to go on after", after));
+  body += more ? fmt::format(R"(],"next":{}}})", Json(last).dump()) : R"(],"next":null})";
+  return {200, body};
+}
+
+Answer Service::GetCluster(const Call& call) {
+  std::string found;
+  const Status done =
+      index_.Clusters(call.Parameter("threshold", 0.0), [&](const IndexCluster& cluster) {
+        if (cluster.name == call.id) found = ClusterJson(cluster);
+        return found.empty();
+      });
+  if (!done) return Fail(done.error());
+  if (found.empty()) return Problem(404, fmt::format("there is no cluster '{}'", call.id));
+  return {200, found};
+}
+
+Answer Service::ListChanges(const Call& call) {
+  const auto limit = call.Parameter("limit", uint64_t{1000});
+  std::string body = R"({"changes":[)";
+  uint64_t listed = 0;
+  bool more = false;
+  const Status done =
+      index_.Changes(call.Parameter("since", uint64_t{0}), [&](std::string_view line) {
+        more = listed == limit;
+        if (more) return false;
+        if (listed++ > 0) body += ',';
+        body += line;
+        return true;
+      });
+  if (!done) return Fail(done.error());
+  return {200, body + (more ? R"(],"more":true})" : R"(],"more":false})")};
+}
+
+Answer Service::Stats(const Call& call) {
+  const auto stats = index_.Stats();
+  if (!stats) return Fail(stats.error());
+  std::optional<IndexAudit> audit;
+  if (const auto documents = call.Parameter("audit", uint64_t{0}); documents > 0) {
+    const auto measured = index_.Audit(documents);
+    if (!measured) return Fail(measured.error());
+    audit = *measured;
+  }
+  return {200, StatsJson(*stats, audit)};
+}
+
+Json JsonOf(const Operation& operation) {
+  constexpr std::string_view kStates[] = {"running", "done", "failed"};
+  Json json = {{"operation", fmt::format("/v1/operations/{}", operation.number)},
+               {"kind", operation.kind},
+               {"state", kStates[static_cast<size_t>(operation.state)]}};
+  if (!operation.error.empty()) json["error"] = operation.error;
+  return json;
+}
+
+Answer Service::Start(const std::string& kind, std::function<Status()> work) {
+  if (stopping_) return Problem(503, "the server is stopping");
+  const auto operation = operations_.Start(kind, [this, kind, work = std::move(work)] {
+    const Status done = work();
+    if (!done) log_(fmt::format("{} failed: {}", kind, done.error().ToString()));
+    return done;
+  });
+  if (!operation) {
+    return Problem(409, "another operation is running; ask again when it has ended");
+  }
+  Answer answer = {202, JsonOf(*operation).dump()};
+  answer.headers.emplace_back("Location", fmt::format("/v1/operations/{}", operation->number));
+  return answer;
+}
+
+Answer Service::Compact(const Call& /*call*/) {
+  return Start("compact", [this] { return index_.Compact(); });
+}
+
+Answer Service::Backup(const Call& call) {
+  if (settings_.backups.empty()) {
+    return Problem(409, "the server was started without a folder for backups (--backups DIR)");
+  }
+  const auto name = call.body.at("name").get<std::string>();
+  constexpr std::string_view kAllowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+  if (name.empty() || name.size() > 100 || name.front() == '.' ||
+      name.find_first_not_of(kAllowed) != name.npos) {
+    return Problem(400, "a name has up to 100 letters, digits, dots, - and _, and no dot in front");
+  }
+  return Start("backup",
+               [this, path = settings_.backups + "/" + name] { return index_.Backup(path); });
+}
+
+Answer Service::GetOperation(const Call& call) {
+  uint64_t number = 0;
+  const auto [end, error] =
+      std::from_chars(call.id.data(), call.id.data() + call.id.size(), number);
+  const bool is_number = error == std::errc() && end == call.id.data() + call.id.size();
+  const auto operation = is_number ? operations_.Find(number) : std::nullopt;
+  if (!operation) return Problem(404, fmt::format("there is no operation '{}'", call.id));
+  return {200, JsonOf(*operation).dump()};
+}
+
+Answer Service::Live(const Call& /*call*/) { return {200, R"({"status":"ok"})"}; }
+
+Answer Service::Ready(const Call& /*call*/) {
+  if (stopping_) return Problem(503, "the server is stopping");
+  return {200, R"({"status":"ok"})"};
+}
+
+Answer Service::WriteMetrics(const Call& /*call*/) {
+  const auto stats = index_.Stats();
+  if (!stats) return Fail(stats.error());
+  return {200, metrics_.Text({stats->documents, stats->bytes, !stopping_}),
+          "text/plain; version=0.0.4; charset=utf-8"};
+}
+
+Answer Service::DescribeApi(const Call& /*call*/) { return {200, OpenApi()}; }
+
+}  // namespace lookalike::server

@@ -1,0 +1,71 @@
+// The operations of the server on an index. Nothing here knows of connections.
+#ifndef LOOKALIKE_SERVER_SERVICE_H_
+#define LOOKALIKE_SERVER_SERVICE_H_
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+#include "answer.h"
+#include "lookalike/index.h"
+#include "metrics.h"
+#include "operations.h"
+
+namespace lookalike::server {
+
+struct Call;
+
+struct ServiceSettings {
+  std::string backups;  ///< The folder in which backups are made; empty: none can be asked for.
+};
+
+/// Answers calls whose form was checked. Safe from several threads.
+class Service {
+ public:
+  /// `log`: called with messages for whoever runs the server.
+  Service(Index index, ServiceSettings settings, std::function<void(const std::string&)> log)
+      : index_(std::move(index)), settings_(std::move(settings)), log_(std::move(log)) {}
+
+  Answer PutDocument(const Call& call);
+  Answer GetDocument(const Call& call);
+  Answer DeleteDocument(const Call& call);
+  Answer AddBatch(const Call& call);
+  Answer Query(const Call& call);
+  Answer QueryBatch(const Call& call);
+  Answer Compare(const Call& call);
+  Answer ListClusters(const Call& call);
+  Answer GetCluster(const Call& call);
+  Answer ListChanges(const Call& call);
+  Answer Stats(const Call& call);
+  Answer Compact(const Call& call);
+  Answer Backup(const Call& call);
+  Answer GetOperation(const Call& call);
+  Answer Live(const Call& call);
+  Answer Ready(const Call& call);
+  Answer WriteMetrics(const Call& call);
+  Answer DescribeApi(const Call& call);
+
+  [[nodiscard]] Metrics& metrics() { return metrics_; }
+
+  /// Refuses new operations, and says that the server is not ready.
+  void BeginStop() { stopping_ = true; }
+
+  /// Waits until no operation runs.
+  void FinishOperations() { operations_.Finish(); }
+
+ private:
+  Answer Fail(const Error& error) const;
+  Answer Start(const std::string& kind, std::function<Status()> work);
+  [[nodiscard]] bool ContainsByDefault() const;
+
+  Index index_;
+  ServiceSettings settings_;
+  std::function<void(const std::string&)> log_;
+  Metrics metrics_;
+  std::atomic<bool> stopping_ = false;
+  Operations operations_;
+};
+
+}  // namespace lookalike::server
+
+#endif  // LOOKALIKE_SERVER_SERVICE_H_
