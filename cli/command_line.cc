@@ -144,6 +144,7 @@ bool SetListen(std::string_view text, Request* request) {
   ServeArguments& serve = request->serve;
   const size_t colon = text.rfind(':');
   std::string_view address = colon == text.npos ? std::string_view() : text.substr(0, colon);
+  if (address == "[]") return false;
   if (address.starts_with('[') && address.ends_with(']')) {
     address = address.substr(1, address.size() - 2);
   } else if (address.find(':') != address.npos) {
@@ -348,6 +349,7 @@ constexpr Operands kOperands[] = {
      "backup "
      "or merge, and an index"},
     {Command::kServe, 1, 1, "one index"},
+    {Command::kMcp, 1, 1, "one index"},
     {Command::kPairs, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kNearest, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kCompare, 2, 2, "two texts: files, or records named FILE#id"},

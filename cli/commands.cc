@@ -378,6 +378,8 @@ Result<ExitCode> RunCommand(const Request& request) {
       return RunIndex(request);
     case Command::kServe:
       return RunServe(request);
+    case Command::kMcp:
+      return RunMcp(request);
     case Command::kPairs:
       return RunPairs(request);
     case Command::kNearest:

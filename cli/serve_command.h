@@ -1,4 +1,4 @@
-// `lookalike serve`.
+// `lookalike serve` and `lookalike mcp`.
 #ifndef LOOKALIKE_CLI_SERVE_COMMAND_H_
 #define LOOKALIKE_CLI_SERVE_COMMAND_H_
 
@@ -10,6 +10,9 @@ namespace lookalike::cli {
 
 /// Serves an index until the process is asked to end.
 Result<ExitCode> RunServe(const Request& request);
+
+/// Answers the messages on standard input until it ends.
+Result<ExitCode> RunMcp(const Request& request);
 
 }  // namespace lookalike::cli
 

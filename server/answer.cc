@@ -53,7 +53,6 @@ std::string_view PhraseOf(int status) {
       {403, "Forbidden"},
       {404, "Not Found"},
       {405, "Method Not Allowed"},
-      {408, "Request Timeout"},
       {409, "Conflict"},
       {413, "Content Too Large"},
       {415, "Unsupported Media Type"},

@@ -37,7 +37,7 @@ constexpr Field kBatchFields[] = {
      Type::kList,
      true,
      "The documents, in the order in which they are added.",
-     {0, 10'000},
+     {0, kMostDocuments},
      &kDocument},
 };
 constexpr Schema kBatch = {"Batch", kBatchFields};
@@ -132,62 +132,25 @@ constexpr When kStarted[] = {{202, "It was started; Location says where to look 
                              {409, "It cannot be started now."}};
 constexpr When kReady[] = {{200, "Yes."}, {503, "Not now."}};
 
+constexpr std::span<const Field> kNoParameters = {};
+constexpr auto kReadOrAdmin = static_cast<Scope>(kRead | kAdmin);
+
 constexpr Endpoint kEndpoints[] = {
     {"PUT", "/v1/documents/{id}", kWrite, "putDocument", "Adds a document, or replaces it.",
      kUnlessSimilar, &kNewDocument, false, kPut, &Service::PutDocument},
-    {"GET",
-     "/v1/documents/{id}",
-     kRead,
-     "getDocument",
-     "Returns a document as it is stored.",
-     {},
-     nullptr,
-     false,
-     kFound,
-     &Service::GetDocument},
-    {"DELETE",
-     "/v1/documents/{id}",
-     kWrite,
-     "deleteDocument",
-     "Removes a document.",
-     {},
-     nullptr,
-     false,
-     kFound,
-     &Service::DeleteDocument},
+    {"GET", "/v1/documents/{id}", kRead, "getDocument", "Returns a document as it is stored.",
+     kNoParameters, nullptr, false, kFound, &Service::GetDocument},
+    {"DELETE", "/v1/documents/{id}", kWrite, "deleteDocument", "Removes a document.", kNoParameters,
+     nullptr, false, kFound, &Service::DeleteDocument},
     {"POST", "/v1/documents:batch", kWrite, "addDocuments",
      "Adds documents: all of them, or none if one cannot be added.", kUnlessSimilar, &kBatch, true,
      kDone, &Service::AddBatch},
-    {"POST",
-     "/v1/query",
-     kRead,
-     "query",
-     "Finds the documents that are like a text or a document.",
-     {},
-     &kQuery,
-     false,
-     kAnswered,
-     &Service::Query},
-    {"POST",
-     "/v1/query:batch",
-     kRead,
-     "queryBatch",
-     "Answers several queries.",
-     {},
-     &kQueries,
-     false,
-     kDone,
-     &Service::QueryBatch},
-    {"POST",
-     "/v1/compare",
-     kRead,
-     "compare",
-     "Compares two texts with the rules of the index.",
-     {},
-     &kSides,
-     false,
-     kCompared,
-     &Service::Compare},
+    {"POST", "/v1/query", kRead, "query", "Finds the documents that are like a text or a document.",
+     kNoParameters, &kQuery, false, kAnswered, &Service::Query},
+    {"POST", "/v1/query:batch", kRead, "queryBatch", "Answers several queries.", kNoParameters,
+     &kQueries, false, kDone, &Service::QueryBatch},
+    {"POST", "/v1/compare", kRead, "compare", "Compares two texts with the rules of the index.",
+     kNoParameters, &kSides, false, kCompared, &Service::Compare},
     {"GET", "/v1/clusters", kRead, "listClusters",
      "Lists the clusters of similar documents, the oldest first.", kClusterParameters, nullptr,
      false, kDone, &Service::ListClusters},
@@ -197,91 +160,24 @@ constexpr Endpoint kEndpoints[] = {
      kChangesParameters, nullptr, false, kDone, &Service::ListChanges},
     {"GET", "/v1/stats", kRead, "getStats", "Returns the size of the index, and its rules.",
      kStatsParameters, nullptr, false, kDone, &Service::Stats},
-    {"POST",
-     "/v1/admin/compact",
-     kAdmin,
-     "compact",
-     "Rewrites all files, so that no byte of removed documents is left.",
-     {},
-     &kNothing,
-     false,
-     kStarted,
-     &Service::Compact},
-    {"POST",
-     "/v1/admin/backup",
-     kAdmin,
-     "backup",
-     "Copies the index as it is now.",
-     {},
-     &kBackup,
-     false,
-     kStarted,
-     &Service::Backup},
-    {"GET",
-     "/v1/operations/{number}",
-     kRead,
-     "getOperation",
-     "Returns the state of an operation.",
-     {},
-     nullptr,
-     false,
-     kFound,
-     &Service::GetOperation,
-     true},
-    {"GET",
-     "/healthz",
-     kAnyone,
-     "getHealth",
-     "Says that the server answers.",
-     {},
-     nullptr,
-     false,
-     kDone,
-     &Service::Live,
-     true},
-    {"GET",
-     "/livez",
-     kAnyone,
-     "getLiveness",
-     "Says that the server answers.",
-     {},
-     nullptr,
-     false,
-     kDone,
-     &Service::Live,
-     true},
-    {"GET",
-     "/readyz",
-     kAnyone,
-     "getReadiness",
-     "Says whether requests are taken.",
-     {},
-     nullptr,
-     false,
-     kReady,
-     &Service::Ready,
-     true},
-    {"GET",
-     "/metrics",
-     kRead,
-     "getMetrics",
-     "Returns figures for Prometheus.",
-     {},
-     nullptr,
-     false,
-     kDone,
-     &Service::WriteMetrics},
-    {"GET",
-     "/openapi.json",
-     kAnyone,
-     "getOpenApi",
-     "Returns this description.",
-     {},
-     nullptr,
-     false,
-     kDone,
-     &Service::DescribeApi,
-     true},
+    {"POST", "/v1/admin/compact", kAdmin, "compact",
+     "Rewrites all files, so that no byte of removed documents is left.", kNoParameters, &kNothing,
+     false, kStarted, &Service::Compact},
+    {"POST", "/v1/admin/backup", kAdmin, "backup", "Copies the index as it is now.", kNoParameters,
+     &kBackup, false, kStarted, &Service::Backup},
+    {"GET", "/v1/operations/{number}", kReadOrAdmin, "getOperation",
+     "Returns the state of an operation.", kNoParameters, nullptr, false, kFound,
+     &Service::GetOperation, Queue::kNone},
+    {"GET", "/healthz", kAnyone, "getHealth", "Says that the server answers.", kNoParameters,
+     nullptr, false, kDone, &Service::Live, Queue::kNone},
+    {"GET", "/livez", kAnyone, "getLiveness", "Says that the server answers.", kNoParameters,
+     nullptr, false, kDone, &Service::Live, Queue::kNone},
+    {"GET", "/readyz", kAnyone, "getReadiness", "Says whether requests are taken.", kNoParameters,
+     nullptr, false, kReady, &Service::Ready, Queue::kNone},
+    {"GET", "/metrics", kRead, "getMetrics", "Returns figures for Prometheus.", kNoParameters,
+     nullptr, false, kDone, &Service::WriteMetrics, Queue::kAlways},
+    {"GET", "/openapi.json", kAnyone, "getOpenApi", "Returns this description.", kNoParameters,
+     nullptr, false, kDone, &Service::DescribeApi, Queue::kNone},
 };
 
 constexpr std::array kSchemas = {&kNewDocument, &kDocument, &kBatch,   &kQuery, &kQueries,
@@ -293,8 +189,18 @@ int DigitOf(char c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-/// Replaces %XX by what it stands for. Returns none if that is not text: a bad escape or a control
-/// character.
+/// True if text is in UTF-8.
+bool IsUtf8(const std::string& text) {
+  try {
+    (void)Json(text).dump();
+    return true;
+  } catch (const Json::exception&) {
+    return false;
+  }
+}
+
+/// Replaces %XX by what it stands for. Returns none if an escape is not whole, or the text is not
+/// in UTF-8.
 std::optional<std::string> Decoded(std::string_view text, bool plus_is_blank) {
   std::string decoded;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -308,9 +214,9 @@ std::optional<std::string> Decoded(std::string_view text, bool plus_is_blank) {
     } else if (c == '+' && plus_is_blank) {
       c = ' ';
     }
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) return std::nullopt;
     decoded += c;
   }
+  if (!IsUtf8(decoded)) return std::nullopt;
   return decoded;
 }
 
@@ -336,7 +242,7 @@ std::optional<std::string> ReadParameters(std::string_view text, const Endpoint&
     const size_t equals = std::min(pair.find('='), pair.size());
     const auto name = Decoded(pair.substr(0, equals), true);
     const auto value = Decoded(pair.substr(std::min(equals + 1, pair.size())), true);
-    if (!name || !value) return "the query of the address has an escape that is not text";
+    if (!name || !value) return "the query of the address has a %XX that is not UTF-8";
     const auto field = std::ranges::find(endpoint.parameters, *name, &Field::name);
     if (field == endpoint.parameters.end()) {
       return fmt::format("there is no parameter '{}' here", *name);
@@ -413,7 +319,8 @@ Json OperationOf(const Endpoint& endpoint) {
     const std::string_view name =
         endpoint.path.substr(brace + 1, endpoint.path.find('}') - brace - 1);
     parameters.push_back(
-        ParameterOf({name, Type::kText, true, "The part of the path."}, "path", true));
+        ParameterOf({name, Type::kText, true, "As it was given or answered; a / is written %2F."},
+                    "path", true));
   }
   for (const Field& field : endpoint.parameters) {
     parameters.push_back(ParameterOf(field, "query", false));
@@ -433,7 +340,7 @@ Json OperationOf(const Endpoint& endpoint) {
   if (endpoint.scope == kAnyone) {
     json["security"] = Json::array();
   } else {
-    json["description"] = fmt::format("Scope: {}.", NameOf(endpoint.scope));
+    json["description"] = fmt::format("Scope: {}.", NamesOf(endpoint.scope));
   }
   return json;
 }
@@ -456,7 +363,7 @@ Route FindRoute(std::string_view method, std::string_view target) {
     if (method != endpoint.method) continue;
     auto id = Decoded(*part, false);
     if (!id) {
-      route.refusal = Problem(400, "the path has an escape that is not text");
+      route.refusal = Problem(400, "the path has a %XX that is not UTF-8");
       return route;
     }
     route.endpoint = &endpoint;
@@ -467,6 +374,7 @@ Route FindRoute(std::string_view method, std::string_view target) {
     route.refusal = Problem(404, "there is no such path; /openapi.json lists all");
     return route;
   }
+  if (std::ranges::count(methods, "GET") > 0) methods.push_back("HEAD");
   const std::string allowed = fmt::format("{}", fmt::join(methods, ", "));
   route.refusal = Problem(405, fmt::format("this path takes {}", allowed));
   route.refusal.headers.emplace_back("Allow", allowed);
@@ -485,7 +393,9 @@ Answer Run(const Route& route, const Received& request, Service* service) {
   return (service->*route.endpoint->run)(call);
 }
 
-std::string OpenApi() {
+namespace {
+
+Json Description() {
   Json paths = Json::object(), schemas = Json::object();
   for (const Endpoint& endpoint : kEndpoints) {
     std::string method(endpoint.method);
@@ -515,7 +425,14 @@ std::string OpenApi() {
           {"key", {{"type", "apiKey"}, {"in", "header"}, {"name", "api-key"}}}}}}},
       {"security", Json::array({Json{{"bearer", Json::array()}}, Json{{"key", Json::array()}},
                                 Json::object()})}};
-  return json.dump();
+  return json;
+}
+
+}  // namespace
+
+const std::string& OpenApi() {
+  static const std::string text = Description().dump();
+  return text;
 }
 
 }  // namespace lookalike::server

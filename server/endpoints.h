@@ -31,18 +31,28 @@ struct Call {
   }
 };
 
+/// The way in which a request gets to its endpoint.
+enum class Queue : uint8_t {
+  kWaits,   ///< With others, up to a limit.
+  kAlways,  ///< With others, but it is never turned away.
+  kNone,    ///< At once, since it waits for nothing.
+};
+
 struct Endpoint {
   std::string_view method, path;  ///< "GET", "/v1/documents/{id}".
-  Scope scope = kRead;
-  std::string_view name;   ///< In /openapi.json: "getDocument".
-  std::string_view about;  ///< One sentence.
+  Scope scope = kRead;            ///< One of these is enough, if there are several.
+  std::string_view name;          ///< In /openapi.json: "getDocument".
+  std::string_view about;         ///< One sentence.
   std::span<const Field> parameters = {};
   const Schema* body = nullptr;
   bool takes_lines = false;                                        ///< The body may be NDJSON, too.
   std::span<const std::pair<int, std::string_view>> answers = {};  ///< Statuses, and when.
   Answer (Service::*run)(const Call&) = nullptr;
-  bool is_quick = false;  ///< It waits for nothing, so that it needs no place in the queue.
+  Queue queue = Queue::kWaits;
 };
+
+/// Most documents of a batch.
+inline constexpr size_t kMostDocuments = 10'000;
 
 /// Returns the form of a document in a batch.
 const Schema& DocumentSchema();
@@ -71,7 +81,7 @@ struct Received {
 Answer Run(const Route& route, const Received& request, Service* service);
 
 /// Returns the OpenAPI 3.1 document of all endpoints.
-std::string OpenApi();
+const std::string& OpenApi();
 
 }  // namespace lookalike::server
 

@@ -21,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <tuple>
 #include <utility>  // asio of this version needs it
 
 #include "endpoints.h"
@@ -35,10 +36,16 @@ using asio::ip::tcp;
 using boost::system::error_code;
 using Clock = std::chrono::steady_clock;
 using Parser = http::request_parser<http::string_body>;
-using Request = http::request<http::string_body>;
+using Head = http::request_header<>;
 using Response = http::response<http::string_body>;
 
 std::string_view View(beast::string_view text) { return {text.data(), text.size()}; }
+
+/// True if the texts are equal but for upper and lower case.
+bool IsWord(std::string_view text, std::string_view word) {
+  return beast::iequals(beast::string_view(text.data(), text.size()),
+                        beast::string_view(word.data(), word.size()));
+}
 
 /// Returns a new request id.
 std::string NewRequestId() {
@@ -47,8 +54,8 @@ std::string NewRequestId() {
 }
 
 /// Returns the id that the caller gave, or a new one: it goes back to him, and into the log.
-std::string RequestIdOf(const Request& request) {
-  const std::string_view given = View(request["X-Request-Id"]);
+std::string RequestIdOf(const Head& head) {
+  const std::string_view given = View(head["X-Request-Id"]);
   const auto is_plain = [](char c) {
     return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '-' ||
            c == '_';
@@ -60,22 +67,46 @@ std::string RequestIdOf(const Request& request) {
 }
 
 /// Returns the token of a request, from either header; empty if it has none.
-std::string_view TokenOf(const Request& request) {
-  if (const auto key = View(request["api-key"]); !key.empty()) return key;
-  const std::string_view given = View(request[http::field::authorization]);
+std::string_view TokenOf(const Head& head) {
+  if (const auto key = View(head["api-key"]); !key.empty()) return key;
+  const std::string_view given = View(head[http::field::authorization]);
   const size_t gap = given.find(' ');
-  if (gap == given.npos || !beast::iequals(beast::string_view(given.data(), gap), "bearer"))
-    return {};
-  return given.substr(given.find_first_not_of(' ', gap));
+  if (gap == given.npos || !IsWord(given.substr(0, gap), "bearer")) return {};
+  return given.substr(std::min(given.find_first_not_of(' ', gap), given.size()));
+}
+
+/// The name of a host without its port, in lower case where that matters.
+std::string_view HostOf(std::string_view authority) {
+  const size_t scheme = authority.find("://");
+  if (scheme != authority.npos) authority.remove_prefix(scheme + 3);
+  if (authority.starts_with('[')) return authority.substr(0, authority.find(']') + 1);
+  return authority.substr(0, authority.rfind(':'));
+}
+
+bool IsThisMachine(std::string_view host) {
+  return IsWord(host, "localhost") || host == "127.0.0.1" || host == "[::1]";
+}
+
+/// True if a page of another site may have sent a request, which has no token to tell: by its
+/// Origin, or by a name of that site that leads to this machine (DNS rebinding).
+bool IsFromAnotherSite(const Head& head) {
+  if (!IsThisMachine(HostOf(View(head[http::field::host])))) return true;
+  const std::string_view origin = View(head[http::field::origin]);
+  return !origin.empty() && !IsThisMachine(HostOf(origin));
 }
 
 /// Returns what is wrong with the head of a request. Beast checks its syntax and no more; what two
 /// servers could read in two ways is refused (RFC 9112, 3.2 and 6.3).
-std::string_view WhyRefused(const Request& head) {
+std::string_view WhyRefused(const Head& head) {
   if (head.count(http::field::content_length) > 1) return "there are several Content-Length";
-  if (head.count(http::field::transfer_encoding) > 0 &&
-      head.count(http::field::content_length) > 0) {
-    return "Content-Length and Transfer-Encoding are both there";
+  if (const size_t codings = head.count(http::field::transfer_encoding); codings > 0) {
+    if (head.count(http::field::content_length) > 0) {
+      return "Content-Length and Transfer-Encoding are both there";
+    }
+    if (codings > 1 || !IsWord(View(head[http::field::transfer_encoding]), "chunked") ||
+        head.version() != 11) {
+      return "Transfer-Encoding can only be chunked";
+    }
   }
   const size_t hosts = head.count(http::field::host);
   if (hosts > 1 || (hosts == 0 && head.version() == 11)) return "there must be one Host";
@@ -105,10 +136,29 @@ struct Shared {
   const HttpSettings& settings;
   const std::function<void(const RequestFacts&)>& log;
   asio::thread_pool workers;
-  bool stopping = false;  ///< Like all below, for the thread of connections alone.
+  std::atomic<bool> abandons = false;  ///< Work that no worker has begun is not begun any more.
+  bool stopping = false;               ///< Like all below, for the thread of connections alone.
   std::list<beast::tcp_stream*> streams = {};  ///< The open ones,
   std::list<beast::tcp_stream*> idle = {};     ///< and those that wait for a request.
-  int64_t waiting = 0, waiting_bytes = 0;
+  int64_t waiting = 0, bytes = 0;  ///< Requests, and the bytes of all bodies and answers.
+};
+
+/// Adds to counters for as long as this lives.
+template <class... Counter>
+class Counted {
+ public:
+  explicit Counted(int64_t amount, Counter*... counters) : amount_(amount), counters_(counters...) {
+    std::apply([&](auto*... each) { ((*each += amount_), ...); }, counters_);
+  }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+  ~Counted() {
+    std::apply([&](auto*... each) { ((*each -= amount_), ...); }, counters_);
+  }
+
+ private:
+  int64_t amount_;
+  std::tuple<Counter*...> counters_;
 };
 
 /// Keeps something in a list for as long as this lives.
@@ -149,57 +199,111 @@ Answer RunGuarded(const Route& route, const Received& received, Service* service
     return Run(route, received, service);
   } catch (const std::bad_alloc&) {
     return Problem(503, "there is too little memory for this request now");
-  } catch (const std::exception&) {
-    return Problem(500, "the server failed");
+  } catch (const std::exception& error) {
+    service->Tell(fmt::format("{} failed: {}", route.endpoint->name, error.what()));
+    return Problem(500, "the server failed; its log says why");
   }
 }
 
-/// One connection, request after request.
+/// The part of a request that its body, or what follows it (RFC 9110, 6.5.1), must not change.
+struct HeadFacts {
+  Route route;
+  std::string method, target, content_type, id;
+  bool is_head = false, keeps_alive = false;
+  unsigned version = 11;
+  int64_t bytes = 0;  ///< That the body has, or may have.
+
+  [[nodiscard]] std::string_view path() const {
+    return route.endpoint ? route.endpoint->path : "none";
+  }
+  /// Names that callers can invent would fill the memory of whoever collects the figures.
+  [[nodiscard]] std::string_view known_method() const {
+    return route.endpoint ? std::string_view(method) : "none";
+  }
+};
+
+/// One connection, request after request. Parameters of coroutines are references to what the
+/// caller holds: g++ 12 destroys some temporaries of co_await expressions twice.
 class Connection {
  public:
-  Connection(tcp::socket socket, Shared* shared) : stream_(std::move(socket)), shared_(*shared) {}
+  Connection(tcp::socket socket, Shared* shared)
+      : stream_(std::move(socket)),
+        shared_(*shared),
+        metrics_(shared->service->metrics()),
+        counted_(1, &metrics_.connections) {}
 
   asio::awaitable<void> Run() {
     const Listed open(&shared_.streams, &stream_);
-    Metrics& metrics = shared_.service->metrics();
-    if (++metrics.connections > shared_.settings.most_connections) {
-      metrics.CountRefusal(Refusal::kOverload);
-      co_await Write(Problem(503, "there are too many connections"), nullptr, false,
-                     NewRequestId());
+    if (metrics_.connections > shared_.settings.most_connections) {
+      metrics_.CountRefusal(Refusal::kOverload);
+      Answer answer = Problem(503, "there are too many connections");
+      co_await Refuse(&unknown_, &answer);
     } else {
       for (bool first = true; !shared_.stopping && co_await Serve(first); first = false) {
       }
     }
-    --metrics.connections;
     error_code ignored;
     stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
   }
 
  private:
   static constexpr size_t kMostBuffer = size_t{64} << 10;
+  /// The room that is kept for a body of unknown size.
+  static constexpr int64_t kUnknownBody = int64_t{4} << 20;
 
   /// Serves one request. Returns false if the connection ends with it.
   asio::awaitable<bool> Serve(bool first) {
     Parser parser;
     parser.header_limit(shared_.settings.most_header);
     parser.body_limit(shared_.settings.most_body);
-    error_code error = co_await ReadHead(&parser, first);
-    if (!error) {
-      const std::string_view wrong = WhyRefused(parser.get());
-      if (!wrong.empty()) co_return co_await Refuse(Problem(400, wrong), Refusal::kMalformed);
-      error = co_await ReadBody(&parser);
+    if (const error_code error = co_await ReadHead(&parser, first)) {
+      co_return co_await RefuseUnreadable(&unknown_, error);
     }
-    if (error) co_return co_await RefuseUnreadable(error);
-    const Request request = parser.release();
+    const std::string_view wrong = WhyRefused(parser.get());
+    if (!wrong.empty()) {
+      metrics_.CountRefusal(Refusal::kMalformed);
+      Answer answer = Problem(400, wrong);
+      co_return co_await Refuse(&unknown_, &answer);
+    }
+    HeadFacts head = FactsOf(parser);
+    if (auto refusal = WhyTurnedAway(parser.get(), head)) {
+      if (refusal->status == 503) metrics_.CountRefusal(Refusal::kOverload);
+      if (refusal->status == 401 || refusal->status == 403) {
+        metrics_.CountRefusal(Refusal::kForbidden);
+      }
+      if (head.bytes > 0) co_return co_await Refuse(&head, &*refusal);
+      co_return co_await Finish(head, &*refusal, 0, Clock::now());
+    }
+    // For as long as the body or the answer is in memory.
+    const Counted held(head.bytes, &shared_.bytes);
+    if (const error_code error = co_await ReadBody(&parser)) {
+      co_return co_await RefuseUnreadable(&head, error);
+    }
     const auto began = Clock::now();
-    const Route route = FindRoute(View(request.method_string()), View(request.target()));
-    Answer answer = co_await AnswerTo(request, route);
-    const std::string id = RequestIdOf(request);
-    const std::chrono::duration<double> seconds = Clock::now() - began;
-    Report(request, route, answer, id, seconds.count());
-    const bool goes_on = request.keep_alive() && !shared_.stopping;
-    const bool written = co_await Write(std::move(answer), &request, goes_on, id);
-    co_return written&& goes_on;
+    std::string body = std::move(parser.get().body());
+    Answer answer = co_await AnswerTo(head, body);
+    const uint64_t bytes_in = body.size();
+    body = std::string();
+    co_return co_await Finish(head, &answer, bytes_in, began);
+  }
+
+  static HeadFacts FactsOf(const Parser& parser) {
+    const auto& request = parser.get();
+    HeadFacts head;
+    head.method = View(request.method_string());
+    head.target = View(request.target());
+    head.content_type = View(request[http::field::content_type]);
+    head.id = RequestIdOf(request);
+    head.is_head = request.method() == http::verb::head;
+    head.keeps_alive = request.keep_alive();
+    head.version = request.version();
+    head.route = FindRoute(head.method, head.target);
+    if (const auto length = parser.content_length()) {
+      head.bytes = static_cast<int64_t>(*length);
+    } else if (parser.chunked()) {
+      head.bytes = kUnknownBody;
+    }
+    return head;
   }
 
   /// Waits for a request, and reads its head.
@@ -216,116 +320,132 @@ class Connection {
     stream_.expires_after(shared_.settings.to_header);
     co_await http::async_read_header(stream_, buffer_, *parser,
                                      asio::redirect_error(asio::use_awaitable, error));
+    if (error == beast::error::timeout) metrics_.CountRefusal(Refusal::kTimeout);
     co_return error;
   }
 
   asio::awaitable<error_code> ReadBody(Parser* parser) {
     error_code error;
+    if (parser->is_done()) co_return error;
     stream_.expires_after(shared_.settings.to_body);
-    const std::string_view expected = View(parser->get()[http::field::expect]);
-    if (beast::iequals(beast::string_view(expected.data(), expected.size()), "100-continue") &&
-        !parser->is_done()) {
+    if (IsWord(View(parser->get()[http::field::expect]), "100-continue")) {
       http::response<http::empty_body> go_on{http::status::continue_, 11};
       co_await http::async_write(stream_, go_on, asio::redirect_error(asio::use_awaitable, error));
       if (error) co_return error;
     }
     co_await http::async_read(stream_, buffer_, *parser,
                               asio::redirect_error(asio::use_awaitable, error));
+    if (error == beast::error::timeout) metrics_.CountRefusal(Refusal::kTimeout);
     co_return error;
   }
 
-  asio::awaitable<bool> RefuseUnreadable(const error_code& error) {
-    Metrics& metrics = shared_.service->metrics();
-    if (error == beast::error::timeout) metrics.CountRefusal(Refusal::kTimeout);
+  asio::awaitable<bool> RefuseUnreadable(HeadFacts* head, error_code error) {
     const int status = StatusOf(error);
     if (status == 0) co_return false;
     const bool too_large = status == 413 || status == 431;
-    co_return co_await Refuse(Unreadable(status),
-                              too_large ? Refusal::kTooLarge : Refusal::kMalformed);
+    metrics_.CountRefusal(too_large ? Refusal::kTooLarge : Refusal::kMalformed);
+    Answer answer = Unreadable(status);
+    co_return co_await Refuse(head, &answer);
   }
 
-  /// Answers a request that no endpoint sees. The connection ends, because it is unknown where the
-  /// next request would begin.
-  asio::awaitable<bool> Refuse(Answer answer, Refusal why) {
-    shared_.service->metrics().CountRefusal(why);
-    co_await Write(std::move(answer), nullptr, false, NewRequestId());
+  /// Answers a request whose rest is not read, so that the connection ends.
+  asio::awaitable<bool> Refuse(HeadFacts* head, Answer* answer) {
+    head->keeps_alive = false;
+    if (head->id.empty()) head->id = NewRequestId();
+    (void)co_await Finish(*head, answer, 0, Clock::now());
     error_code error;
     stream_.socket().shutdown(tcp::socket::shutdown_send, error);
-    // Bytes that the caller still sends are read for a moment, or else its system drops the answer.
-    stream_.expires_after(std::chrono::seconds(1));
-    std::array<char, 16384> dropped;
-    for (int i = 0; i < 64 && !error; ++i) {
+    // Bytes that the caller still sends are dropped for a moment, or else its system drops the
+    // answer.
+    stream_.expires_after(std::chrono::seconds(2));
+    std::array<char, 65536> dropped;
+    while (!error) {
       co_await stream_.async_read_some(asio::buffer(dropped),
                                        asio::redirect_error(asio::use_awaitable, error));
     }
     co_return false;
   }
 
-  /// Returns the answer to somebody who may not use an endpoint.
-  [[nodiscard]] std::optional<Answer> WhyForbidden(const Request& request,
-                                                   const Endpoint& endpoint) const {
-    if (shared_.tokens.empty() || endpoint.scope == kAnyone) return std::nullopt;
+  /// Returns the answer to a request whose body need not be read: its caller may not ask for this,
+  /// there is no such endpoint, or no room.
+  [[nodiscard]] std::optional<Answer> WhyTurnedAway(const Head& request,
+                                                    const HeadFacts& head) const {
+    if (shared_.tokens.empty() && IsFromAnotherSite(request)) {
+      return Problem(403, "without tokens, the server answers to 127.0.0.1 and localhost alone");
+    }
+    if (auto forbidden = WhyForbidden(request, head.route)) return forbidden;
+    if (head.route.endpoint == nullptr) return head.route.refusal;
+    if (head.route.endpoint->queue != Queue::kWaits) return std::nullopt;
+    const bool is_full = shared_.waiting >= shared_.settings.most_waiting ||
+                         shared_.bytes + head.bytes > shared_.settings.most_bytes;
+    if (!is_full) return std::nullopt;
+    return Problem(503, "too many requests are waiting; try again in a second");
+  }
+
+  /// Returns the answer to somebody who may not use an endpoint. Without a token, nobody learns
+  /// which paths there are.
+  [[nodiscard]] std::optional<Answer> WhyForbidden(const Head& request, const Route& route) const {
+    if (shared_.tokens.empty()) return std::nullopt;
+    if (route.endpoint != nullptr && route.endpoint->scope == kAnyone) return std::nullopt;
     const std::string_view token = TokenOf(request);
     const uint8_t scopes = token.empty() ? 0 : shared_.tokens.ScopesOf(token);
     if (scopes == 0) {
       return Problem(401, "send a token: Authorization: Bearer TOKEN, or api-key: TOKEN");
     }
-    if ((scopes & endpoint.scope) != 0) return std::nullopt;
-    return Problem(403, fmt::format("this needs a token with scope {}", NameOf(endpoint.scope)));
+    if (route.endpoint == nullptr || (scopes & route.endpoint->scope) != 0) return std::nullopt;
+    return Problem(403,
+                   fmt::format("this needs a token with scope {}", NamesOf(route.endpoint->scope)));
   }
 
-  asio::awaitable<Answer> AnswerTo(const Request& request, const Route& route) {
-    // Without a token, nobody learns which paths there are.
-    static constexpr Endpoint kAnyPath = {"", "", kRead, "", ""};
-    if (auto forbidden = WhyForbidden(request, route.endpoint ? *route.endpoint : kAnyPath)) {
-      if (route.endpoint != nullptr || forbidden->status == 401) co_return *std::move(forbidden);
+  asio::awaitable<Answer> AnswerTo(const HeadFacts& head, const std::string& body) {
+    const Received received = {head.method, head.target, head.content_type, body};
+    if (head.route.endpoint->queue == Queue::kNone) {
+      co_return RunGuarded(head.route, received, shared_.service);
     }
-    if (route.endpoint == nullptr) co_return route.refusal;
-    const Received received = {View(request.method_string()), View(request.target()),
-                               View(request[http::field::content_type]), request.body()};
-    if (route.endpoint->is_quick) co_return RunGuarded(route, received, shared_.service);
-    const auto bytes = static_cast<int64_t>(request.body().size());
-    Metrics& metrics = shared_.service->metrics();
-    const bool is_full = shared_.waiting >= shared_.settings.most_waiting ||
-                         shared_.waiting_bytes + bytes > shared_.settings.most_waiting_bytes;
-    if (is_full) {
-      metrics.CountRefusal(Refusal::kOverload);
-      co_return Problem(503, "too many requests are waiting; try again in a second");
-    }
-    ++shared_.waiting, ++metrics.waiting;
-    shared_.waiting_bytes += bytes;
-    Answer answer =
-        co_await RunOnWorker(&shared_.workers, [&route, received, service = shared_.service] {
-          return RunGuarded(route, received, service);
-        });
-    --shared_.waiting, --metrics.waiting;
-    shared_.waiting_bytes -= bytes;
-    co_return answer;
+    const Counted waits(1, &shared_.waiting, &metrics_.waiting);
+    co_return co_await RunOnWorker(&shared_.workers, [&shared = shared_, &head, received] {
+      if (shared.abandons) return Problem(503, "the server is stopping");
+      return RunGuarded(head.route, received, shared.service);
+    });
   }
 
-  /// Writes an answer. `request`: null if it could not be read. Returns false if that failed.
-  asio::awaitable<bool> Write(Answer answer, const Request* request, bool goes_on, std::string id) {
+  /// Writes an answer, and tells of it. Returns true if the connection goes on.
+  asio::awaitable<bool> Finish(const HeadFacts& head, Answer* answer, uint64_t bytes_in,
+                               Clock::time_point began) {
+    const int status = answer->status;
+    const uint64_t bytes_out = head.is_head ? 0 : answer->body.size();
+    const std::chrono::duration<double> seconds = Clock::now() - began;
+    metrics_.CountRequest(head.known_method(), head.path(), status, seconds.count());
+    shared_.log(
+        {head.known_method(), head.path(), status, seconds.count(), bytes_in, bytes_out, head.id});
+    const bool goes_on = head.keeps_alive && !shared_.stopping;
+    const bool written = co_await Write(head, answer, goes_on);
+    co_return written&& goes_on;
+  }
+
+  /// Returns false if writing failed.
+  asio::awaitable<bool> Write(const HeadFacts& head, Answer* answer, bool goes_on) {
+    const Counted held(static_cast<int64_t>(answer->body.size()), &shared_.bytes);
     Response response;
-    response.version(request == nullptr ? 11 : request->version());
-    response.result(static_cast<unsigned>(answer.status));
-    response.reason(
-        beast::string_view(PhraseOf(answer.status).data(), PhraseOf(answer.status).size()));
+    response.version(head.version);
+    response.result(static_cast<unsigned>(answer->status));
+    const std::string_view phrase = PhraseOf(answer->status);
+    response.reason(beast::string_view(phrase.data(), phrase.size()));
     response.set(http::field::content_type,
-                 beast::string_view(answer.content_type.data(), answer.content_type.size()));
-    response.set("X-Request-Id", id);
+                 beast::string_view(answer->content_type.data(), answer->content_type.size()));
+    response.set("X-Request-Id", head.id);
     response.set(http::field::cache_control, "no-store");
     response.set("X-Content-Type-Options", "nosniff");
-    for (const auto& [name, value] : answer.headers) {
+    for (const auto& [name, value] : answer->headers) {
       response.set(beast::string_view(name.data(), name.size()), value);
     }
     response.keep_alive(goes_on);
-    response.content_length(answer.body.size());
-    const bool is_head = request != nullptr && request->method() == http::verb::head;
-    if (!is_head) response.body() = std::move(answer.body);
+    response.content_length(answer->body.size());
+    if (!head.is_head) response.body() = std::move(answer->body);
     error_code error;
     stream_.expires_after(shared_.settings.to_body);
     http::response_serializer<http::string_body> serializer{response};
-    if (is_head) {
+    if (head.is_head) {
       co_await http::async_write_header(stream_, serializer,
                                         asio::redirect_error(asio::use_awaitable, error));
     } else {
@@ -335,20 +455,12 @@ class Connection {
     co_return !error;
   }
 
-  void Report(const Request& request, const Route& route, const Answer& answer,
-              const std::string& id, double seconds) const {
-    // Names that callers can invent would fill the memory of whoever collects the figures.
-    const bool known = route.endpoint != nullptr;
-    const std::string_view path = known ? route.endpoint->path : "none";
-    const std::string_view method = known ? View(request.method_string()) : "none";
-    shared_.service->metrics().CountRequest(method, path, answer.status, seconds);
-    shared_.log(
-        {method, path, answer.status, seconds, request.body().size(), answer.body.size(), id});
-  }
-
   beast::tcp_stream stream_;
   beast::flat_buffer buffer_{kMostBuffer};
   Shared& shared_;
+  Metrics& metrics_;
+  Counted<std::atomic<int64_t>> counted_;
+  HeadFacts unknown_;  // of a request whose head is none
 };
 
 asio::awaitable<void> RunConnection(tcp::socket socket, Shared* shared) {
@@ -387,7 +499,19 @@ asio::awaitable<void> Stop(tcp::acceptor* acceptor, Shared* shared) {
     timer.expires_after(std::chrono::milliseconds(20));
     co_await timer.async_wait(asio::redirect_error(asio::use_awaitable, error));
   }
-  for (beast::tcp_stream* stream : shared->streams) stream->cancel();
+  shared->abandons = true;
+  for (beast::tcp_stream* stream : shared->streams) stream->close();
+}
+
+/// Waits for signals. The first one begins the end; the next ends the process at once, which loses
+/// nothing that was acknowledged.
+void Wait(asio::signal_set* signals, tcp::acceptor* acceptor, Shared* shared) {
+  signals->async_wait([=](const error_code& error, int /*signal*/) {
+    if (error) return;
+    if (shared->stopping) std::_Exit(EXIT_FAILURE);
+    asio::co_spawn(acceptor->get_executor(), Stop(acceptor, shared), asio::detached);
+    Wait(signals, acceptor, shared);
+  });
 }
 
 /// Opens the port. `acceptor` then listens.
@@ -416,11 +540,14 @@ Status ServeHttp(Service* service, const Tokens& tokens, const HttpSettings& set
   LOOKALIKE_RETURN_IF_ERROR(Listen(settings, &acceptor));
   Shared shared{service, tokens, settings, log, asio::thread_pool(settings.threads)};
   asio::signal_set signals(context, SIGINT, SIGTERM);
-  signals.async_wait([&](const error_code& error, int /*signal*/) {
-    if (!error) asio::co_spawn(context, Stop(&acceptor, &shared), asio::detached);
-  });
+  Wait(&signals, &acceptor, &shared);
   asio::co_spawn(context, Accept(&acceptor, &shared), asio::detached);
   started(acceptor.local_endpoint().port());
+  // Signals are waited for until the last connection has ended.
+  while (!shared.stopping || !shared.streams.empty()) context.run_one();
+  // From here on, a signal has its usual effect.
+  signals.cancel();
+  signals.clear();
   context.run();
   shared.workers.join();
   service->FinishOperations();

@@ -21,8 +21,8 @@ struct HttpSettings {
   uint32_t most_header = 16 << 10;          ///< Bytes of a header: 431.
   int64_t most_connections = 10'000;        ///< More are answered with 503.
   int64_t most_waiting = 1'024;             ///< Requests that are worked on or wait: 503.
-  int64_t most_waiting_bytes = int64_t{64} << 20;  ///< The bodies of these together: 503.
-  std::chrono::seconds to_header{10};  ///< From the first byte on; also for a new connection.
+  int64_t most_bytes = int64_t{64} << 20;   ///< All bodies and answers together: 503.
+  std::chrono::seconds to_header{10};  ///< To the first byte of a connection, and then to its end.
   std::chrono::seconds to_body{60};    ///< To the end of a body, and of an answer.
   std::chrono::seconds idle{60};       ///< Between requests of a connection.
   std::chrono::seconds to_stop{10};    ///< For what is under way when the server stops.
@@ -38,8 +38,8 @@ struct RequestFacts {
 };
 
 /// Serves until SIGINT or SIGTERM. Then it accepts no more connections, answers what is under way,
-/// and returns. `started(port)` is called when connections are accepted. Returns an Error if the
-/// address cannot be used.
+/// waits for an operation, and returns; a second signal ends the process at once. `started(port)`
+/// is called when connections are accepted. Returns an Error if the address cannot be used.
 Status ServeHttp(Service* service, const Tokens& tokens, const HttpSettings& settings,
                  const std::function<void(uint16_t)>& started,
                  const std::function<void(const RequestFacts&)>& log);

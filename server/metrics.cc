@@ -14,7 +14,7 @@ namespace lookalike::server {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<size_t>(Refusal::kCount)> kRefusals = {
-    "malformed", "too_large", "overload", "stopping", "timeout"};
+    "malformed", "too_large", "forbidden", "overload", "timeout"};
 
 void Head(std::string_view name, std::string_view type, std::string_view help, std::string* text) {
   fmt::format_to(std::back_inserter(*text), "# HELP {0} {1}\n# TYPE {0} {2}\n", name, help, type);
@@ -115,7 +115,8 @@ std::string Metrics::Text(const Gauges& gauges) const {
                       &text);
     }
   }
-  Head("lookalike_http_refused_total", "counter", "Requests that no endpoint saw.", &text);
+  Head("lookalike_http_refused_total", "counter",
+       "Requests that were turned away before an endpoint saw them.", &text);
   for (size_t i = 0; i < refusals_.size(); ++i) {
     fmt::format_to(std::back_inserter(text), "lookalike_http_refused_total{{reason=\"{}\"}} {}\n",
                    kRefusals[i], refusals_[i].load());

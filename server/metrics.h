@@ -34,7 +34,7 @@ class Histogram {
 };
 
 /// The kinds of requests that are turned away before an endpoint sees them.
-enum class Refusal : uint8_t { kMalformed, kTooLarge, kOverload, kStopping, kTimeout, kCount };
+enum class Refusal : uint8_t { kMalformed, kTooLarge, kForbidden, kOverload, kTimeout, kCount };
 
 class Metrics {
  public:

@@ -32,7 +32,7 @@ class Operations {
   ~Operations() { Finish(); }
 
   /// Starts work on a thread of its own. Returns none, and starts nothing, while another operation
-  /// runs.
+  /// runs, or if there can be no thread.
   std::optional<Operation> Start(const std::string& kind, std::function<Status()> work);
 
   [[nodiscard]] std::optional<Operation> Find(uint64_t number) const;

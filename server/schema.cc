@@ -6,14 +6,46 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <vector>
 
 namespace lookalike::server {
 namespace {
 
 constexpr int kDeepest = 64;
 
+/// Members of an object are looked up one after the other.
+constexpr size_t kMostMembers = 1'000;
+
+/// Texts of callers in messages are cut to so many bytes.
+constexpr size_t kMostQuoted = 200;
+
 /// The reason why a parser stops early.
-struct TooDeep {};
+struct TooMuch {
+  const char* what;
+};
+
+/// Stops the parsing of what is nested too deep, or has too many members in one object.
+class Limits {
+ public:
+  bool operator()(int depth, Json::parse_event_t event, Json& /*parsed*/) {
+    if (depth >= kDeepest) throw TooMuch{"the body is nested more than 64 levels deep"};
+    if (event == Json::parse_event_t::object_start) {
+      members_.push_back(0);
+    } else if (event == Json::parse_event_t::object_end) {
+      members_.pop_back();
+    } else if (event == Json::parse_event_t::key && ++members_.back() > kMostMembers) {
+      throw TooMuch{"an object of the body has more than 1,000 members"};
+    }
+    return true;
+  }
+
+ private:
+  std::vector<size_t> members_;  // of the open objects
+};
+
+std::string Quoted(std::string_view text) {
+  return std::string(text.substr(0, kMostQuoted)) + (text.size() > kMostQuoted ? "..." : "");
+}
 
 bool IsGiven(const Json& object, std::string_view name) {
   const auto at = object.find(name);
@@ -23,9 +55,11 @@ bool IsGiven(const Json& object, std::string_view name) {
 std::optional<std::string> WhyWrong(const Json& value, const Field& field,
                                     const std::string& place);
 
+/// `whole`: what the value is called if it has no place in another one.
 std::optional<std::string> WhyWrongObject(const Json& value, const Schema& schema,
-                                          const std::string& place) {
-  const std::string subject = place.empty() ? "the body" : place;
+                                          const std::string& place,
+                                          std::string_view whole = "the body") {
+  const std::string subject = place.empty() ? std::string(whole) : place;
   if (!value.is_object()) return subject + " must be a JSON object";
   for (const auto& [name, member] : value.items()) {
     const auto field = std::ranges::find(schema.fields, name, &Field::name);
@@ -34,9 +68,8 @@ std::optional<std::string> WhyWrongObject(const Json& value, const Schema& schem
       for (const Field& known : schema.fields) {
         names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
       }
-      return fmt::format("{} takes no '{}'; its members are {}", subject, name, names);
+      return fmt::format("{} takes no '{}'; its members are {}", subject, Quoted(name), names);
     }
-    if (member.is_null() && !field->required) continue;
     const std::string below = place.empty() ? name : place + "." + name;
     if (auto wrong = WhyWrong(member, *field, below)) return wrong;
   }
@@ -73,7 +106,8 @@ bool IsOfType(const Json& value, const Field& field) {
     case Field::Type::kNumber:
       return value.is_number() && field.range.Has(value.get<double>());
     case Field::Type::kWhole:
-      return value.is_number_integer() && field.range.Has(value.get<double>());
+      return value.is_number() && value.get<double>() == std::floor(value.get<double>()) &&
+             field.range.Has(value.get<double>());
     case Field::Type::kTruth:
       return value.is_boolean();
     case Field::Type::kWord:
@@ -111,7 +145,8 @@ std::string RangeInWords(const Range& range) {
   return words;
 }
 
-Json Reference(const Schema& schema) {
+Json FormOf(const Schema& schema, References references) {
+  if (references == References::kInline) return SchemaOf(schema, references);
   return {{"$ref", fmt::format("#/components/schemas/{}", schema.name)}};
 }
 
@@ -146,8 +181,9 @@ std::string Takes(const Field& field) {
   return "a list of objects";
 }
 
-std::optional<std::string> WhyWrong(const Json& value, const Schema& schema) {
-  return WhyWrongObject(value, schema, "");
+std::optional<std::string> WhyWrong(const Json& value, const Schema& schema,
+                                    std::string_view subject) {
+  return WhyWrongObject(value, schema, "", subject);
 }
 
 std::optional<Json> ReadParameter(std::string_view text, const Field& field) {
@@ -158,7 +194,7 @@ std::optional<Json> ReadParameter(std::string_view text, const Field& field) {
     if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
     value = number;
     if (field.type == Field::Type::kWhole) {
-      if (number != std::floor(number) || std::abs(number) > 0x1p53) return std::nullopt;
+      if (text.find_first_not_of("0123456789") != text.npos || number > 0x1p53) return std::nullopt;
       value = static_cast<int64_t>(number);
     }
   } else if (field.type == Field::Type::kTruth) {
@@ -169,7 +205,7 @@ std::optional<Json> ReadParameter(std::string_view text, const Field& field) {
   return value;
 }
 
-Json SchemaOf(const Field& field) {
+Json SchemaOf(const Field& field, References references) {
   Json json = Json::object();
   switch (field.type) {
     case Field::Type::kText:
@@ -194,10 +230,10 @@ Json SchemaOf(const Field& field) {
       json["type"] = Json::array({"object", "array", "string"});
       break;
     case Field::Type::kObject:
-      return Reference(*field.schema);
+      return FormOf(*field.schema, references);
     case Field::Type::kList:
       json["type"] = "array";
-      json["items"] = Reference(*field.schema);
+      json["items"] = FormOf(*field.schema, references);
       if (std::isfinite(field.range.most))
         json["maxItems"] = static_cast<int64_t>(field.range.most);
       break;
@@ -206,10 +242,10 @@ Json SchemaOf(const Field& field) {
   return json;
 }
 
-Json SchemaOf(const Schema& schema) {
+Json SchemaOf(const Schema& schema, References references) {
   Json properties = Json::object(), required = Json::array(), choices = Json::array();
   for (const Field& field : schema.fields) {
-    properties[std::string(field.name)] = SchemaOf(field);
+    properties[std::string(field.name)] = SchemaOf(field, references);
     if (field.required) required.push_back(field.name);
   }
   for (const std::string_view name : schema.one_of)
@@ -222,20 +258,18 @@ Json SchemaOf(const Schema& schema) {
 }
 
 std::optional<Json> ParseJson(std::string_view text, std::string* what) {
-  const auto look = [](int depth, Json::parse_event_t /*event*/, Json& /*parsed*/) {
-    if (depth > kDeepest) throw TooDeep();
-    return true;
-  };
   try {
-    return Json::parse(text, look);
-  } catch (const TooDeep&) {
-    *what = fmt::format("the body is nested more than {} levels deep", kDeepest);
+    return Json::parse(text, Limits());
+  } catch (const TooMuch& limit) {
+    *what = limit.what;
+  } catch (const Json::out_of_range&) {
+    *what = "the body has a number that is too large";
   } catch (const Json::exception& error) {
     // The message begins with the library's own name for the error.
     const std::string_view said = error.what();
     const size_t begin = said.find("] ");
     *what = "the body is not JSON in UTF-8: " +
-            std::string(begin == said.npos ? said : said.substr(begin + 2));
+            Quoted(begin == said.npos ? said : said.substr(begin + 2));
   }
   return std::nullopt;
 }

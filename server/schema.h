@@ -56,8 +56,10 @@ struct Schema {
   std::span<const std::string_view> one_of = {};  ///< Exactly one of these members is given.
 };
 
-/// Returns what is wrong with a value; nothing if it has the form.
-std::optional<std::string> WhyWrong(const Json& value, const Schema& schema);
+/// Returns what is wrong with a value; nothing if it has the form. `subject`: the value in
+/// messages.
+std::optional<std::string> WhyWrong(const Json& value, const Schema& schema,
+                                    std::string_view subject = "the body");
 
 /// Reads a parameter of a query. Returns none if the text is not what the field takes.
 std::optional<Json> ReadParameter(std::string_view text, const Field& field);
@@ -65,12 +67,18 @@ std::optional<Json> ReadParameter(std::string_view text, const Field& field);
 /// Returns what a field takes, for messages: "a number above 0, at most 1".
 std::string Takes(const Field& field);
 
-/// Returns the form in JSON Schema; schemas are named by references.
-Json SchemaOf(const Field& field);
-Json SchemaOf(const Schema& schema);
+/// The way in which a form holds those of its members.
+enum class References : uint8_t {
+  kNamed,   ///< By references to the components of /openapi.json.
+  kInline,  ///< As they are.
+};
 
-/// Parses JSON. `what` gets what is wrong, for which none is returned: no JSON, not UTF-8, or
-/// nested more than 64 levels deep.
+/// Returns the form in JSON Schema.
+Json SchemaOf(const Field& field, References references = References::kNamed);
+Json SchemaOf(const Schema& schema, References references = References::kNamed);
+
+/// Parses JSON. `what` gets what is wrong, for which none is returned: no JSON, not UTF-8, nested
+/// more than 64 levels deep, or with more than 1,000 members in an object.
 std::optional<Json> ParseJson(std::string_view text, std::string* what);
 
 }  // namespace lookalike::server

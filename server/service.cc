@@ -80,6 +80,11 @@ std::optional<std::vector<DocumentToAdd>> ReadBatch(const Call& call, const Sche
       return std::nullopt;
     }
     if (!take(*json)) return std::nullopt;
+    if (documents.size() > kMostDocuments) {
+      *wrong =
+          fmt::format("there are more than {} documents; send several requests", kMostDocuments);
+      return std::nullopt;
+    }
   }
   return documents;
 }
@@ -153,18 +158,18 @@ Result<std::string> AnswerOne(const Index& index, const Json& body, Metrics* met
 }
 
 /// True if a query names a document that is not there.
-Result<bool> NamesNobody(const Index& index, const Json& body) {
-  const std::string id = MemberOf(body, "id", std::string());
-  if (id.empty()) return false;
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto document, index.Get(id));
-  return !document.has_value();
+bool NamesNobody(const Index& index, const Json& body) {
+  if (!body.contains("id")) return false;
+  const auto id = body.at("id").get<std::string>();
+  if (id.empty()) return true;
+  const auto document = index.Get(id);
+  return document && !document->has_value();
 }
 
 Answer Service::Query(const Call& call) {
   auto answer = AnswerOne(index_, call.body, &metrics_);
   if (answer) return {200, *std::move(answer)};
-  const auto nobody = NamesNobody(index_, call.body);
-  if (nobody && *nobody) return NoDocument(call.body.at("id").get<std::string>());
+  if (NamesNobody(index_, call.body)) return NoDocument(call.body.at("id").get<std::string>());
   return Fail(answer.error());
 }
 
@@ -174,6 +179,10 @@ Answer Service::QueryBatch(const Call& call) {
   for (const Json& query : call.body.at("queries")) {
     const auto answer = AnswerOne(index_, query, &metrics_);
     if (!answer) {
+      if (NamesNobody(index_, query)) {
+        return Problem(404, fmt::format("queries[{}]: there is no document '{}'", number,
+                                        query.at("id").get<std::string>()));
+      }
       Error error = answer.error();
       error.what = fmt::format("queries[{}]: {}", number, error.what);
       return Fail(error);
@@ -272,6 +281,10 @@ Answer Service::Stats(const Call& call) {
   return {200, StatsJson(*stats, audit)};
 }
 
+std::string TextOf(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 Json JsonOf(const Operation& operation) {
   constexpr std::string_view kStates[] = {"running", "done", "failed"};
   Json json = {{"operation", fmt::format("/v1/operations/{}", operation.number)},
@@ -291,7 +304,7 @@ Answer Service::Start(const std::string& kind, std::function<Status()> work) {
   if (!operation) {
     return Problem(409, "another operation is running; ask again when it has ended");
   }
-  Answer answer = {202, JsonOf(*operation).dump()};
+  Answer answer = {202, TextOf(JsonOf(*operation))};
   answer.headers.emplace_back("Location", fmt::format("/v1/operations/{}", operation->number));
   return answer;
 }
@@ -322,7 +335,7 @@ Answer Service::GetOperation(const Call& call) {
   const bool is_number = error == std::errc() && end == call.id.data() + call.id.size();
   const auto operation = is_number ? operations_.Find(number) : std::nullopt;
   if (!operation) return Problem(404, fmt::format("there is no operation '{}'", call.id));
-  return {200, JsonOf(*operation).dump()};
+  return {200, TextOf(JsonOf(*operation))};
 }
 
 Answer Service::Live(const Call& /*call*/) { return {200, R"({"status":"ok"})"}; }

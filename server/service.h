@@ -47,6 +47,12 @@ class Service {
 
   [[nodiscard]] Metrics& metrics() { return metrics_; }
 
+  /// Tells whoever runs the server of a failure.
+  void Tell(const std::string& message) const { log_(message); }
+
+  /// Returns the threshold of the index.
+  [[nodiscard]] double threshold() const { return index_.settings().options.threshold; }
+
   /// Refuses new operations, and says that the server is not ready.
   void BeginStop() { stopping_ = true; }
 

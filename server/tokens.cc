@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -12,7 +12,8 @@
 namespace lookalike::server {
 namespace {
 
-constexpr std::array kScopes = {kRead, kWrite, kAdmin};
+constexpr std::pair<Scope, std::string_view> kScopes[] = {
+    {kRead, "read"}, {kWrite, "write"}, {kAdmin, "admin"}};
 constexpr size_t kShortest = 8;
 
 /// Compares without ending early, so that the time does not tell how much is right.
@@ -36,9 +37,9 @@ uint8_t ScopesOfWords(std::string_view words) {
   uint8_t scopes = 0;
   while (!words.empty()) {
     const std::string_view word = Trimmed(words.substr(0, words.find(',')));
-    const auto at = std::ranges::find(kScopes, word, NameOf);
-    if (at == kScopes.end()) return 0;
-    scopes = static_cast<uint8_t>(scopes | *at);
+    const auto at = std::ranges::find(kScopes, word, &std::pair<Scope, std::string_view>::second);
+    if (at == std::end(kScopes)) return 0;
+    scopes = static_cast<uint8_t>(scopes | at->first);
     const size_t comma = words.find(',');
     words = comma == words.npos ? std::string_view() : words.substr(comma + 1);
   }
@@ -47,17 +48,12 @@ uint8_t ScopesOfWords(std::string_view words) {
 
 }  // namespace
 
-std::string_view NameOf(Scope scope) {
-  switch (scope) {
-    case kRead:
-      return "read";
-    case kWrite:
-      return "write";
-    case kAdmin:
-      return "admin";
-    default:
-      return "none";
+std::string NamesOf(uint8_t scopes) {
+  std::string names;
+  for (const auto& [scope, name] : kScopes) {
+    if ((scopes & scope) != 0) names += fmt::format("{}{}", names.empty() ? "" : " or ", name);
   }
+  return names;
 }
 
 Result<Tokens> Tokens::Parse(std::string_view text, const std::string& place) {
@@ -91,8 +87,13 @@ Result<Tokens> Tokens::ReadFile(const std::string& path) {
   if (!file || stat(path.c_str(), &facts) != 0) {
     return UsageError("cannot be read; check the path of --token-file", path);
   }
-  if ((facts.st_mode & (S_IRGRP | S_IROTH)) != 0) {
-    return UsageError("can be read by others, who could use its tokens; run chmod 600 on it", path);
+  if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+    return UsageError(
+        "is open to others, who could use its tokens or add some; run chmod 600 on it", path);
+  }
+  if (facts.st_uid != geteuid() && facts.st_uid != 0) {
+    return UsageError(
+        "belongs to another user, who could change its tokens; use a file of your own", path);
   }
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   return Parse(text, path);

@@ -20,8 +20,8 @@ enum Scope : uint8_t {
   kEverything = kRead | kWrite | kAdmin,
 };
 
-/// Returns "read", "write" or "admin".
-std::string_view NameOf(Scope scope);
+/// Returns the names of scopes: "read", or "read or admin".
+std::string NamesOf(uint8_t scopes);
 
 class Tokens {
  public:
@@ -32,7 +32,7 @@ class Tokens {
   /// never show a token.
   static Result<Tokens> Parse(std::string_view text, const std::string& place);
 
-  /// Reads a file that nobody but its owner can read.
+  /// Reads a file that is open to nobody but its owner: this user, or root.
   static Result<Tokens> ReadFile(const std::string& path);
 
   [[nodiscard]] bool empty() const { return known_.empty(); }

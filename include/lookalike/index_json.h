@@ -11,8 +11,9 @@
 
 namespace lookalike {
 
-/// True if metadata is an object or an array of JSON, which the functions below write as it is.
-/// They write other metadata as a string.
+/// True if metadata is an object or an array of JSON, up to 64 levels deep and with up to 1,000
+/// members in an object, which the functions below write as it is. They write other metadata as a
+/// string.
 bool IsJsonMetadata(std::string_view metadata);
 
 /// Returns {"matches": [{"id", "resemblance", "exact", ...}], "truncated", "candidates"}.

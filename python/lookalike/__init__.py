@@ -39,9 +39,10 @@ from ._uses import (
     synth,
     weights,
 )
-from .errors import DataError, LookalikeError, OptionError, RunError
+from .errors import DataError, LookalikeError, OptionError, RequestError, RunError
 
 if _typing.TYPE_CHECKING:
+    from ._client import Client
     from ._index import (
         Index,
         IndexAdditions,
@@ -57,6 +58,7 @@ if _typing.TYPE_CHECKING:
 __version__ = version().partition(" ")[0]
 
 __all__ = [
+    "Client",
     "Comparison",
     "CompressedSketch",
     "DataError",
@@ -80,6 +82,7 @@ __all__ = [
     "OptionError",
     "PairsResult",
     "Plan",
+    "RequestError",
     "RunError",
     "SetSketch",
     "Sketch",
@@ -112,12 +115,15 @@ __all__ = [
 if not _typing.TYPE_CHECKING:  # type checkers would believe every name
 
     def __getattr__(name: str) -> object:
-        """Imports the index when it is first used: other programs do not wait for it."""
+        """Imports what few programs use when it is first used: others do not wait for it."""
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from . import _index
+        if name == "Client":
+            from . import _client as home
+        else:
+            from . import _index as home
 
-        found = getattr(_index, name)
+        found = getattr(home, name)
         globals()[name] = found
         return found
 

@@ -45,3 +45,17 @@ class RunError(LookalikeError, RuntimeError):
 
     Existing outputs are unchanged.
     """
+
+
+class RequestError(LookalikeError, RuntimeError):
+    """A server refused a request, or cannot be reached.
+
+    Attributes:
+        status: The status of its answer, such as 400; 0 if there was none.
+    """
+
+    code = "usage"
+
+    def __init__(self, what: str, where: str = "", code: str = "", status: int = 0) -> None:
+        super().__init__(what, where, code)
+        self.status = status

@@ -1,6 +1,7 @@
 #include "lookalike/index_json.h"
 
 #include <nlohmann/json.hpp>
+#include <vector>
 
 namespace lookalike {
 namespace {
@@ -51,12 +52,49 @@ Json RecallOf(const IndexAudit& audit) {
           {"sampled_matches", audit.pairs}};
 }
 
+/// Says no to what is nested so deep that writing it needs much stack, and to objects of so many
+/// members that reading them takes long.
+class MetadataLimits : public nlohmann::json_sax<Json> {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool /*value*/) override { return true; }
+  bool number_integer(number_integer_t /*value*/) override { return true; }
+  bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
+  bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return true; }
+  bool string(string_t& /*value*/) override { return true; }
+  bool binary(binary_t& /*value*/) override { return true; }
+  bool start_object(size_t /*size*/) override { return Open(); }
+  bool key(string_t& /*name*/) override { return ++members_.back() <= kMostMembers; }
+  bool end_object() override { return Close(); }
+  bool start_array(size_t /*size*/) override { return Open(); }
+  bool end_array() override { return Close(); }
+  bool parse_error(size_t /*place*/, const std::string& /*token*/,
+                   const nlohmann::detail::exception& /*error*/) override {
+    return false;
+  }
+
+ private:
+  static constexpr size_t kDeepest = 64, kMostMembers = 1'000;
+
+  bool Open() {
+    members_.push_back(0);
+    return members_.size() <= kDeepest;
+  }
+  bool Close() {
+    members_.pop_back();
+    return true;
+  }
+
+  std::vector<size_t> members_;  // of the open objects and lists
+};
+
 }  // namespace
 
 bool IsJsonMetadata(std::string_view metadata) {
   const size_t begin = metadata.find_first_not_of(" \t\r\n");
   if (begin == metadata.npos || (metadata[begin] != '{' && metadata[begin] != '[')) return false;
-  return Json::accept(metadata);
+  MetadataLimits limits;
+  return Json::sax_parse(metadata, &limits);
 }
 
 std::string AnswerJson(const IndexAnswer& answer, bool contains,

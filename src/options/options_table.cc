@@ -40,6 +40,7 @@ constexpr uint32_t kJobs = kRemovers | kSearches;
 constexpr auto kSketch = static_cast<uint32_t>(Command::kSketch);
 constexpr auto kIndex = static_cast<uint32_t>(Command::kIndex);
 constexpr auto kServe = static_cast<uint32_t>(Command::kServe);
+constexpr auto kMcp = static_cast<uint32_t>(Command::kMcp);
 constexpr uint32_t kReaders = kJobs | kCompare | kSketch | kFilter | kCrumbs | kIndex;
 constexpr uint32_t kWordReaders = kReaders | kPlan | kWeights;
 constexpr auto kMergeSketches = static_cast<uint32_t>(Command::kMergeSketches);
@@ -93,6 +94,9 @@ constexpr std::array kCommands = {
     CommandRow{Command::kServe, CommandGroup::kStream, "serve", "DIR [options]",
                "Answers over HTTP which documents of an index are like another one.",
                "lookalike serve seen --listen 127.0.0.1:8780"},
+    CommandRow{Command::kMcp, CommandGroup::kStream, "mcp", "DIR [options]",
+               "Gives an agent tools on an index, by the Model Context Protocol.",
+               "lookalike mcp memory"},
     CommandRow{Command::kSketch, CommandGroup::kStream, "sketch", "IN... -o FILE [options]",
                "Writes the sketches of documents; other commands read them instead of texts.",
                "lookalike sketch corpus.jsonl -o corpus.sketches"},
@@ -419,7 +423,7 @@ constexpr std::array kOptions = {
               "this process, of the machine or of its container. Lower it to leave processors "
               "to others."},
     OptionRow{"memory", "SIZE", &Options::memory, OptionTopic::kResources,
-              OptionClass::kPerformance, kCollections | kServe, kJobs, Notation::kSize,
+              OptionClass::kPerformance, kCollections | kServe | kMcp, kJobs, Notation::kSize,
               "half of the memory", "a size of 64M or more, such as 512M or 8G",
               "Maximum memory; the rest goes to temporary files. The default is half of the "
               "machine's memory, or of what its container may use; of an index, a quarter of what "

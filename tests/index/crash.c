@@ -12,7 +12,7 @@
 // in the file FAIL_LOG.
 //
 // Lines of the file SYNC_LOG: "C INODE" a file was created, "S INODE SIZE" so many bytes of it are synced,
-// "L" a write-ahead log was synced, and "D INODE NAME/NAME/..." the names in a synced folder.
+// "L" a write-ahead log was synced, and "D INODE INODE=NAME/INODE=NAME/..." the files in a synced folder.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -116,7 +116,8 @@ static void NoteFolder(int folder, ino_t inode) {
   if (names == NULL) return;
   size_t size = (size_t)snprintf(line, sizeof line, "D %lu ", (unsigned long)inode);
   for (struct dirent* name = readdir(names); name != NULL; name = readdir(names)) {
-    size += (size_t)snprintf(line + size, sizeof line - size, "%s/", name->d_name);
+    size += (size_t)snprintf(line + size, sizeof line - size, "%lu=%s/", (unsigned long)name->d_ino,
+                             name->d_name);
   }
   closedir(names);
   line[size++] = '\n';

@@ -157,7 +157,7 @@ def sizes(folder: Path) -> dict[int, int]:
 def lose_power(folder: Path, before: dict[int, int], log: Path) -> int:
     """Takes away what was not synced; returns how often a write-ahead log was synced."""
     synced = dict(before)
-    names: dict[int, set[str]] = {}
+    names: dict[int, dict[str, int]] = {}  # of synced folders: name -> inode
     logs = 0
     for line in log.read_text().splitlines() if log.exists() else []:
         kind, *rest = line.split(" ", 2)
@@ -166,13 +166,20 @@ def lose_power(folder: Path, before: dict[int, int], log: Path) -> int:
         elif kind == "S":
             synced[int(rest[0])] = int(rest[1])
         elif kind == "D":
-            names[int(rest[0])] = set(rest[1].split("/"))
+            entries = [entry.partition("=") for entry in rest[1].split("/") if entry]
+            names[int(rest[0])] = {name: int(inode) for inode, _, name in entries}
         else:
             logs += 1
     for path in [path for path in folder.rglob("*") if path.is_file()]:
         inode, size = path.stat().st_ino, path.stat().st_size
-        entries = names.get(path.parent.stat().st_ino, set())
-        if inode not in before and path.name not in entries:
+        known = names.get(path.parent.stat().st_ino, {})
+        # A file that took the place of another cannot be taken away from it here. Journals keep the
+        # order of changes of names, so that those before this one are there, too.
+        is_replaced = any(
+            (path.parent / name).exists() and (path.parent / name).stat().st_ino != inode_then
+            for name, inode_then in known.items()
+        )
+        if inode not in before and path.name not in known and not is_replaced:
             path.unlink()
         elif synced.get(inode, 0) < size:
             os.truncate(path, synced.get(inode, 0))

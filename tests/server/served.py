@@ -88,7 +88,11 @@ class Served:
         """Ends the server as systemd does. Returns the exit code, the access log and the rest."""
         self.process.send_signal(signal.SIGTERM)
         out, err = self.process.communicate(timeout=60)
-        return self.process.returncode, [json.loads(line) for line in out.splitlines()], err.decode()
+        return (
+            self.process.returncode,
+            [json.loads(line) for line in out.splitlines()],
+            err.decode(),
+        )
 
 
 def read(response: http.client.HTTPResponse) -> Answered:

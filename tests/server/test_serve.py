@@ -79,11 +79,18 @@ def test_a_batch_is_added_whole_or_not_at_all(serve: Serve) -> None:
     assert added.body == {"outcomes": [{"outcome": "added"}, {"outcome": "added"}]}
     lines = "".join(json.dumps(row) + "\n" for row in [*good, {"id": "c", "text": OTHER}])
     again = served.ask("POST", "/v1/documents:batch", "\n" + lines, kind="application/x-ndjson")
-    assert [each["outcome"] for each in again.body["outcomes"]] == ["unchanged", "unchanged", "added"]
+    assert [each["outcome"] for each in again.body["outcomes"]] == [
+        "unchanged",
+        "unchanged",
+        "added",
+    ]
     for bad, said in [
         ({"id": "d"}, "needs 'text'"),
         ({"id": "d", "text": 1}, "must be a text"),
-        ({"id": "d", "text": "x", "more": 1}, "takes no 'more'; its members are id, text, metadata"),
+        (
+            {"id": "d", "text": "x", "more": 1},
+            "takes no 'more'; its members are id, text, metadata",
+        ),
         ({"id": "", "text": "x"}, "the id has 0 bytes"),
     ]:
         batch = [{"id": "e", "text": "new"}, bad]
@@ -117,7 +124,9 @@ def test_queries_answer_as_the_command_does(
     assert served.ask("POST", "/v1/query", {"id": "nobody"}).status == 404
     assert served.stop()[0] == 0
     for query, answer in zip(queries, answers, strict=True):
-        words = [f"--{name}" if value is True else f"--{name}={value}" for name, value in query.items()]
+        words = [
+            f"--{name}" if value is True else f"--{name}={value}" for name, value in query.items()
+        ]
         assert run("index", "query", "seen", *words, "--json", code=None).json == answer
 
 
@@ -203,20 +212,50 @@ def test_backups_need_a_folder(serve: Serve) -> None:
         ("POST", "/v1/query", {"text": "a", "threshold": 0.1}, 400, "exhaustive"),
         ("POST", "/v1/query", {"text": "a", "top": 0}, 400, "a whole number from 1"),
         ("POST", "/v1/query", {"text": "a", "top": 1.5}, 400, "a whole number from 1"),
-        ("POST", "/v1/query", {"text": "a", "measure": "cosine"}, 400, "resemblance or containment"),
+        (
+            "POST",
+            "/v1/query",
+            {"text": "a", "measure": "cosine"},
+            400,
+            "resemblance or containment",
+        ),
         ("POST", "/v1/query", {"text": "a", "exhaustive": 1}, 400, "true or false"),
-        ("POST", "/v1/query:batch", {"queries": [{"text": "a"}, {}]}, 400, "queries[1] needs one of"),
+        (
+            "POST",
+            "/v1/query:batch",
+            {"queries": [{"text": "a"}, {}]},
+            400,
+            "queries[1] needs one of",
+        ),
         ("POST", "/v1/query:batch", {"queries": [{"text": "a"}] * 1001}, 400, "1000 are allowed"),
         ("POST", "/v1/compare", {"a": {"text": "x"}}, 400, "needs 'b'"),
-        ("PUT", "/v1/documents/y", {"text": "x", "metadata": 5}, 400, "an object, a list or a text"),
+        (
+            "PUT",
+            "/v1/documents/y",
+            {"text": "x", "metadata": 5},
+            400,
+            "an object, a list or a text",
+        ),
         ("PUT", "/v1/documents/" + "y" * 1025, {"text": "x"}, 400, "the id has 1025 bytes"),
         ("PUT", "/v1/documents/y?unless_similar=2", {"text": "x"}, 400, "unless_similar must be"),
         ("PUT", "/v1/documents/y?unless_similar=x", {"text": "x"}, 400, "unless_similar must be"),
         ("PUT", "/v1/documents/y?unless=.5", {"text": "x"}, 400, "no parameter 'unless'"),
         ("GET", "/v1/changes?since=-1", None, 400, "a whole number from 0"),
-        ("GET", "/v1/changes?since=%zz", None, 400, "an escape that is not text"),
-        ("GET", "/v1/documents/a%00b", None, 400, "an escape that is not text"),
-        ("GET", "/v1/documents/a%2", None, 400, "an escape that is not text"),
+        ("GET", "/v1/changes?since=1e2", None, 400, "a whole number from 0"),
+        ("GET", "/v1/changes?since=%zz", None, 400, "a %XX that is not UTF-8"),
+        ("GET", "/v1/documents/a%00b", None, 404, "there is no document"),
+        ("GET", "/v1/documents/a%2", None, 400, "a %XX that is not UTF-8"),
+        ("PUT", "/v1/documents/%ff", {"text": "x"}, 400, "a %XX that is not UTF-8"),
+        ("POST", "/v1/query", {"text": "a", "id": None}, 400, "id must be a text"),
+        ("POST", "/v1/query", '{"text": "a", "top": 1e400}', 400, "a number that is too large"),
+        ("POST", "/v1/query", {"text": "a", "x" * 9999: 1}, 400, "takes no 'xxx"),
+        (
+            "POST",
+            "/v1/query:batch",
+            {"queries": [{"id": "x"}]},
+            404,
+            "queries[0]: there is no document",
+        ),
         ("GET", "/v1/documents/..%2f..%2fetc%2fpasswd", None, 404, "there is no document"),
         ("GET", "/../../../../etc/passwd", None, 404, "no such path"),
         ("GET", "/%2e%2e/%2e%2e/etc/passwd", None, 404, "no such path"),
@@ -224,7 +263,7 @@ def test_backups_need_a_folder(serve: Serve) -> None:
         ("GET", "/v1/documents/", None, 404, "no such path"),
         ("GET", "/v1/documents/a/b", None, 404, "no such path"),
         ("PATCH", "/v1/query", {}, 405, "this path takes POST"),
-        ("POST", "/healthz", {}, 405, "this path takes GET"),
+        ("POST", "/healthz", {}, 405, "this path takes GET, HEAD"),
     ],
 )
 def test_what_cannot_be_done_says_why(
@@ -233,7 +272,45 @@ def test_what_cannot_be_done_says_why(
     served = serve()
     refused = served.ask(method, target, body)
     assert refused.status == status and said in refused.detail
+    assert len(refused.detail) < 500
     assert served.ask("GET", "/healthz").status == 200
+
+
+def test_bodies_that_would_take_long_to_parse_are_refused(serve: Serve) -> None:
+    served = serve()
+    for members, status in ((1_000, 400), (1_001, 400), (200_000, 400)):
+        begun = time.monotonic()
+        body = {"text": "a", "metadata": {f"key{i}": i for i in range(members)}}
+        refused = served.ask("POST", "/v1/query", body)
+        assert refused.status == status and time.monotonic() - begun < 5
+        assert ("more than 1,000 members" in refused.detail) == (members > 1_000)
+    deep = ["[" * depth + "]" * depth for depth in (63, 64)]
+    for metadata, told in zip(deep, ("takes no 'metadata'", "more than 64 levels"), strict=True):
+        refused = served.ask("POST", "/v1/query", f'{{"text": "a", "metadata": {metadata}}}')
+        assert told in refused.detail
+
+
+def test_metadata_that_is_nested_too_deep_stays_a_text(serve: Serve) -> None:
+    served = serve()
+    for depth, is_list in ((64, True), (65, False), (30_000, False)):
+        text = "[" * depth + "]" * depth
+        assert served.ask("PUT", "/v1/documents/a", {"text": TEXT, "metadata": text}).status in (
+            200,
+            201,
+        )
+        metadata = served.ask("GET", "/v1/documents/a").body["metadata"]
+        assert isinstance(metadata, list) == is_list
+        if not is_list:
+            assert metadata == text
+
+
+def test_an_id_with_a_line_break_can_be_removed(serve: Serve) -> None:
+    served = serve()
+    for name in ("a\nb", "tab\t", "nul\0x"):
+        served.ask("POST", "/v1/documents:batch", {"documents": [{"id": name, "text": TEXT}]})
+        path = "/v1/documents/" + "".join(f"%{byte:02x}" for byte in name.encode())
+        assert served.ask("GET", path).body["id"] == name
+        assert served.ask("DELETE", path).status == 200
 
 
 def test_a_body_has_a_type(serve: Serve) -> None:
@@ -255,14 +332,20 @@ def test_one_connection_carries_many_requests(serve: Serve) -> None:
         assert answered.status == 201 and answered.head["X-Request-Id"] == f"r-{i}"
     connection.request("HEAD", "/v1/documents/3")
     response = connection.getresponse()
-    assert response.status == 200 and response.read() == b"" and int(response.headers["Content-Length"]) > 0
+    assert (
+        response.status == 200
+        and response.read() == b""
+        and int(response.headers["Content-Length"]) > 0
+    )
     connection.request("GET", "/v1/stats", headers={"X-Request-Id": "not a plain id"})
     answered = read(connection.getresponse())
     assert answered.body["documents"] == 20
     assert re.fullmatch("[0-9a-f]{16}", answered.head["X-Request-Id"])
     connection.close()
-    two = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n" * 2
-    assert served.raw(two + b"GET /readyz HTTP/1.0\r\n\r\n").count(b"200 OK") == 3
+    two = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n" * 2
+    assert (
+        served.raw(two + b"GET /readyz HTTP/1.0\r\nHost: localhost\r\n\r\n").count(b"200 OK") == 3
+    )
 
 
 def test_the_log_has_no_text_id_or_token(serve: Serve, tmp_path: Path) -> None:
@@ -277,7 +360,12 @@ def test_the_log_has_no_text_id_or_token(serve: Serve, tmp_path: Path) -> None:
     code, log, said = served.stop()
     assert code == 0 and said == ""
     told = [(line["method"], line["route"], line["status"]) for line in log]
-    assert told == [("PUT", "/v1/documents/{id}", 201), ("GET", "/v1/documents/{id}", 401), ("none", "none", 404)]
+    assert told == [
+        ("PUT", "/v1/documents/{id}", 201),
+        ("GET", "/v1/documents/{id}", 401),
+        ("none", "none", 404),
+    ]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", log[0]["time"])
     assert log[0]["bytes_in"] == len('{"text": "words of it"}')
     for hidden in ("name-of-it", "words", "token", "0.87"):
         assert hidden not in json.dumps(log)
@@ -294,9 +382,14 @@ def test_metrics_count_requests_and_queries(serve: Serve) -> None:
     for line in str(text.body).splitlines():
         if not line.startswith("#"):
             name, value = line.rsplit(" ", 1)
-            assert re.fullmatch(r'lookalike_[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})?', name), name
+            assert re.fullmatch(
+                r'lookalike_[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})?', name
+            ), name
             values[name] = float(value)
-    assert values['lookalike_http_requests_total{method="PUT",route="/v1/documents/{id}",code="201"}'] == 1
+    assert (
+        values['lookalike_http_requests_total{method="PUT",route="/v1/documents/{id}",code="201"}']
+        == 1
+    )
     assert values['lookalike_http_requests_total{method="none",route="none",code="404"}'] == 1
     assert values['lookalike_http_request_duration_seconds_count{route="/v1/query"}'] == 1
     assert values['lookalike_query_matches_bucket{le="0"}'] == 0
@@ -327,7 +420,12 @@ def test_writers_and_readers_at_once(serve: Serve) -> None:
     def work(who: int) -> None:
         connection = served.connect()
         for i in range(40):
-            body = json.dumps({"text": f"text of {who} number {i} " + " ".join(f"x{who * i + j}" for j in range(30))})
+            body = json.dumps(
+                {
+                    "text": f"text of {who} number {i} "
+                    + " ".join(f"x{who * i + j}" for j in range(30))
+                }
+            )
             head = {"Content-Type": "application/json"}
             connection.request("PUT", f"/v1/documents/{who}-{i}", body, head)
             put = read(connection.getresponse())

@@ -63,6 +63,129 @@ def test_a_token_opens_what_its_scopes_say(serve: Serve, token_file: Path) -> No
         assert served.ask("GET", path).status == 200
 
 
+def test_who_starts_an_operation_may_look_at_it(serve: Serve, tmp_path: Path) -> None:
+    path = tmp_path / "tokens"
+    path.write_text("admin-alone admin\n")
+    path.chmod(0o600)
+    served = serve("--token-file", str(path))
+    started = served.ask(*ADMIN, api_key="admin-alone")
+    assert served.ask("GET", started.body["operation"], api_key="admin-alone").status == 200
+    assert served.ask("GET", "/v1/stats", api_key="admin-alone").status == 403
+
+
+def test_a_caller_without_a_token_is_refused_before_his_body_comes(
+    serve: Serve, token_file: Path
+) -> None:
+    served = serve("--token-file", str(token_file))
+    head = b"PUT /v1/documents/a HTTP/1.1\r\nHost: x\r\nContent-Length: 16000000\r\n"
+    assert served.raw(head + b"\r\n").startswith(b"HTTP/1.1 401 ")
+    answer = served.raw(head + b"Expect: 100-continue\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 401 ") and b"Connection: close" in answer
+
+
+def test_what_follows_a_body_is_no_head(serve: Serve, token_file: Path) -> None:
+    served = serve("--token-file", str(token_file))
+    body = (
+        b'f\r\n{"text": "abc"}\r\n0\r\napi-key: all-of-it\r\nContent-Type: application/json\r\n\r\n'
+    )
+    head = (
+        b"POST /v1/query HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n"
+    )
+    assert served.raw(head + b"\r\n" + body).startswith(b"HTTP/1.1 401 ")
+    answer = served.raw(head + b"api-key: may-read\r\n\r\n" + body)
+    assert answer.startswith(b"HTTP/1.1 415 "), "the type is in the trailer"
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        (b"Host: 127.0.0.1:8780\r\n", 200),
+        (b"Host: LocalHost\r\n", 200),
+        (b"Host: [::1]:8780\r\nOrigin: http://127.0.0.1:8780\r\n", 200),
+        (b"Host: evil.example\r\n", 403),
+        (b"Host: localhost.evil.example:8780\r\n", 403),
+        (b"Host: localhost\r\nOrigin: https://evil.example\r\n", 403),
+        (b"Host: localhost\r\nOrigin: null\r\n", 403),
+    ],
+)
+def test_pages_of_other_sites_get_nothing_without_tokens(
+    serve: Serve, head: bytes, status: int
+) -> None:
+    served = serve()
+    answer = served.raw(b"GET /v1/stats HTTP/1.1\r\n" + head + b"Connection: close\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 %d " % status)
+
+
+def test_a_body_that_is_too_large_gets_its_answer(serve: Serve) -> None:
+    served = serve()
+    for _ in range(3):
+        assert served.ask("PUT", "/v1/documents/a", {"text": "x" * (17 << 20)}).status == 413
+
+
+def test_the_second_signal_ends_it_at_once(serve: Serve) -> None:
+    served = serve("--threads", "1")
+    text = " ".join(f"word{i % 50_000}" for i in range(1_500_000))
+    threads = [
+        threading.Thread(target=lambda i=i: late(served, i, text), daemon=True) for i in range(3)
+    ]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.3)
+    served.process.terminate()
+    time.sleep(0.05)
+    if served.process.poll() is not None:
+        pytest.skip("it had ended already")
+    begun = time.monotonic()
+    served.process.terminate()
+    served.process.wait(5)
+    assert time.monotonic() - begun < 0.5
+
+
+def late(served: Served, who: int, text: str) -> None:
+    try:
+        served.ask("PUT", f"/v1/documents/{who}", {"text": text})
+    except OSError:
+        pass
+
+
+def test_idle_connections_do_not_delay_the_end(serve: Serve) -> None:
+    served = serve()
+    peers = [served.connect() for _ in range(5)]
+    for peer in peers:
+        peer.request("GET", "/healthz")
+        peer.getresponse().read()
+    begun = time.monotonic()
+    assert served.stop()[0] == 0
+    assert time.monotonic() - begun < 3
+
+
+def test_failures_without_a_reader_do_not_end_the_server(serve: Serve, tmp_path: Path) -> None:
+    (tmp_path / "copies" / "monday" / "x").mkdir(parents=True)
+    served = serve("--backups", str(tmp_path / "copies"))
+    assert served.process.stderr is not None
+    served.process.stderr.close()
+    served.process.stderr = None
+    for _ in range(2):
+        served.ask("POST", "/v1/admin/backup", {"name": "monday"})
+        time.sleep(0.2)
+    assert served.ask("GET", "/healthz").status == 200
+    served.process.kill()
+
+
+def test_refused_requests_are_counted_and_logged(serve: Serve, token_file: Path) -> None:
+    served = serve("--token-file", str(token_file))
+    served.raw(b"no request\r\n\r\n")
+    served.ask(*READ)
+    served.raw(
+        b"PUT /v1/documents/a HTTP/1.1\r\nHost: x\r\napi-key: all-of-it\r\nX-Request-Id: mine\r\nContent-Length: 99999999\r\n\r\n"
+    )
+    text = str(served.ask("GET", "/metrics", api_key="may-read").body)
+    for reason, count in (("malformed", 1), ("forbidden", 1), ("too_large", 1), ("overload", 0)):
+        assert f'lookalike_http_refused_total{{reason="{reason}"}} {count}\n' in text
+    _, log, _ = served.stop()
+    assert [line["status"] for line in log] == [400, 401, 413, 200]
+
+
 def test_tokens_may_be_in_the_environment(binary: Path, serve: Serve, tmp_path: Path) -> None:
     serve().stop()
     served = Served(binary, tmp_path / "seen", env={"LOOKALIKE_TOKENS": TOKENS})
@@ -76,7 +199,8 @@ def test_tokens_may_be_in_the_environment(binary: Path, serve: Serve, tmp_path: 
 @pytest.mark.parametrize(
     ("text", "mode", "said"),
     [
-        (TOKENS, 0o644, "can be read by others"),
+        (TOKENS, 0o644, "is open to others"),
+        (TOKENS, 0o622, "is open to others"),
         ("", 0o600, "has no token"),
         ("just-a-token\n", 0o600, "tokens:1: a line has a token and its scopes"),
         ("# first\na-long-token read,everything\n", 0o600, "tokens:2: a line has a token"),
@@ -100,7 +224,8 @@ def test_a_token_file_that_is_not_safe_is_refused(
     [
         (["seen", "--listen", "0.0.0.0:0"], "without a token everybody could change the index"),
         (["seen", "--listen", "[::]:0"], "without a token everybody could change the index"),
-        (["seen", "--listen", "localhost:0"], "without a token"),
+        (["seen", "--listen", "localhost:0"], "is not an IP address"),
+        (["seen", "--listen", "[]:0"], "an IP address and a port"),
         (["seen", "--listen", "::1:80"], "an IP address and a port"),
         (["seen", "--listen", "127.0.0.1:99999"], "an IP address and a port"),
         (["seen", "--listen", "192.0.2.7:0", "--token-file", "tokens"], "cannot be listened on"),
@@ -123,7 +248,7 @@ def test_one_index_has_one_server(serve: Serve, run: Callable[..., Any]) -> None
     assert str(served.process.pid) in refused.stderr
 
 
-HEAD = b"Host: x\r\n"
+HEAD = b"Host: localhost:1\r\n"
 
 
 @pytest.mark.parametrize(
@@ -136,7 +261,11 @@ HEAD = b"Host: x\r\n"
         (b"\x16\x03\x01\x02\x00" * 40 + b"\r\n\r\n", 400),
         (b"GET / HTTP/9.9\r\n" + HEAD + b"\r\n", 400),
         (b"GET /healthz HTTP/1.1\r\n\r\n", 400),
-        (b"GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
+        (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n", 400),
+        (b"POST /v1/admin/compact HTTP/1.1\r\n" + HEAD + b"Transfer-Encoding: identity\r\n\r\nGET / HTTP/1.1\r\n" + HEAD + b"\r\n", 400),
+        (b"POST /v1/admin/compact HTTP/1.1\r\n" + HEAD + b"Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n", 400),
+        (b"POST /v1/query HTTP/1.1\r\n" + HEAD + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 400),
+        (b"POST /v1/query HTTP/1.0\r\n" + HEAD + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
         (b"GET http://elsewhere/healthz HTTP/1.1\r\n" + HEAD + b"\r\n", 400),
         (b"OPTIONS * HTTP/1.1\r\n" + HEAD + b"\r\n", 400),
         (b"POST /v1/query HTTP/1.1\r\n" + HEAD + b"Content-Length: 3\r\nContent-Length: 4\r\n\r\n{} ", 400),
@@ -175,7 +304,7 @@ def test_a_chunked_body_and_one_that_waits_for_leave(serve: Serve) -> None:
     served = serve()
     body = b'{"text": "one two three"}'
     chunks = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (body[:7], body[7:]))
-    head = b"PUT /v1/documents/%s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n"
+    head = b"PUT /v1/documents/%s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n"
     answer = served.raw(head % b"a" + b"Transfer-Encoding: chunked\r\n\r\n" + chunks + b"0\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 201 ")
     waits = b"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(body)
@@ -208,7 +337,7 @@ def test_a_thousand_idle_connections_are_no_burden(serve: Serve) -> None:
     before = resident(served)
     peers = [socket.create_connection(("127.0.0.1", served.port), timeout=20) for _ in range(1000)]
     for peer in peers:
-        peer.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        peer.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
     for peer in peers:
         assert peer.recv(1000).startswith(b"HTTP/1.1 200 ")
     assert served.ask("POST", "/v1/query", {"text": "a b c"}).status == 200
@@ -300,5 +429,11 @@ def test_a_closed_log_does_not_end_the_server(binary: Path, serve: Serve, tmp_pa
 
 def test_help_shows_how_to_serve(run: Callable[..., Any]) -> None:
     text = run("serve", "--help", "all").stdout
-    for flag in ("--listen ADDRESS:PORT", "--token-file FILE", "--backups DIR", "--threads N", "--memory SIZE"):
+    for flag in (
+        "--listen ADDRESS:PORT",
+        "--token-file FILE",
+        "--backups DIR",
+        "--threads N",
+        "--memory SIZE",
+    ):
         assert flag in text
