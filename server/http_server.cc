@@ -375,6 +375,9 @@ class Connection {
     }
     if (auto forbidden = WhyForbidden(request, head.route)) return forbidden;
     if (head.route.endpoint == nullptr) return head.route.refusal;
+    if (head.route.endpoint->body == nullptr && head.bytes > 0) {
+      return Problem(400, "this takes no body");
+    }
     if (head.route.endpoint->queue != Queue::kWaits) return std::nullopt;
     const bool is_full = shared_.waiting >= shared_.settings.most_waiting ||
                          shared_.bytes + head.bytes > shared_.settings.most_bytes;

@@ -83,6 +83,15 @@ def test_a_caller_without_a_token_is_refused_before_his_body_comes(
     assert answer.startswith(b"HTTP/1.1 401 ") and b"Connection: close" in answer
 
 
+def test_a_body_that_is_not_asked_for_is_not_read(serve: Serve) -> None:
+    served = serve()
+    for target in ("/healthz", "/v1/stats"):
+        refused = served.ask("GET", target, {"text": "x"})
+        assert (refused.status, refused.detail) == (400, "this takes no body")
+    head = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 16000000\r\n\r\n"
+    assert served.raw(head).startswith(b"HTTP/1.1 400 ")
+
+
 def test_what_follows_a_body_is_no_head(serve: Serve, token_file: Path) -> None:
     served = serve("--token-file", str(token_file))
     body = (
