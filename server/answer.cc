@@ -58,7 +58,6 @@ std::string_view PhraseOf(int status) {
       {415, "Unsupported Media Type"},
       {431, "Request Header Fields Too Large"},
       {500, "Internal Server Error"},
-      {501, "Not Implemented"},
       {503, "Service Unavailable"},
       {507, "Insufficient Storage"},
   };

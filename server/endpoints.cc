@@ -6,15 +6,15 @@
 #include <algorithm>
 #include <array>
 
+#include "forms.h"
+
 namespace lookalike::server {
 namespace {
 
 using Type = Field::Type;
 
-constexpr Range kShare = {0, 1, true};
 constexpr Range kFromOne = {1, 1e15};
 constexpr std::array<std::string_view, 2> kMeasures = {"resemblance", "containment"};
-constexpr std::array<std::string_view, 2> kTextOrId = {"text", "id"};
 constexpr std::string_view kMetadata =
     "Whatever the caller wants back, up to 64 KiB. A text that is a JSON object or list comes back "
     "as one.";
@@ -74,12 +74,6 @@ constexpr Field kQueriesFields[] = {
      &kQuery},
 };
 constexpr Schema kQueries = {"Queries", kQueriesFields};
-
-constexpr Field kSideFields[] = {
-    {"text", Type::kText, false, "A text."},
-    {"id", Type::kText, false, "The id of a document, if the index keeps texts."},
-};
-constexpr Schema kSide = {"Side", kSideFields, kTextOrId};
 
 constexpr Field kSidesFields[] = {
     {"a", Type::kObject, true, "One text.", {}, &kSide},

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "endpoints.h"
+#include "forms.h"
 #include "schema.h"
 
 namespace lookalike::server {
@@ -21,7 +22,6 @@ constexpr std::array<std::string_view, 3> kVersions = {"2025-06-18", "2025-03-26
 // Codes of JSON-RPC 2.0, section 5.1.
 constexpr int kNoJson = -32700, kNoRequest = -32600, kNoMethod = -32601, kBadParameters = -32602;
 
-constexpr Range kShare = {0, 1, true};
 constexpr uint64_t kDefaultTop = 5;
 
 constexpr Field kFindFields[] = {
@@ -37,7 +37,6 @@ constexpr Field kFindFields[] = {
     {"exhaustive", Type::kTruth, false,
      "Look at every document; for a threshold below that of the index."},
 };
-constexpr std::array<std::string_view, 2> kTextOrId = {"text", "id"};
 constexpr Schema kFind = {"FindSimilar", kFindFields, kTextOrId};
 
 constexpr Field kAddFields[] = {
@@ -51,11 +50,6 @@ constexpr Field kAddFields[] = {
 };
 constexpr Schema kAdd = {"AddUnlessSimilar", kAddFields};
 
-constexpr Field kSideFields[] = {
-    {"text", Type::kText, false, "A text."},
-    {"id", Type::kText, false, "The id of a document, if the index keeps texts."},
-};
-constexpr Schema kSide = {"Side", kSideFields, kTextOrId};
 constexpr Field kCompareFields[] = {
     {"a", Type::kObject, true, "One text.", {}, &kSide},
     {"b", Type::kObject, true, "The other text.", {}, &kSide},

@@ -47,11 +47,6 @@ std::string Quoted(std::string_view text) {
   return std::string(text.substr(0, kMostQuoted)) + (text.size() > kMostQuoted ? "..." : "");
 }
 
-bool IsGiven(const Json& object, std::string_view name) {
-  const auto at = object.find(name);
-  return at != object.end() && !at->is_null();
-}
-
 std::optional<std::string> WhyWrong(const Json& value, const Field& field,
                                     const std::string& place);
 
@@ -74,12 +69,12 @@ std::optional<std::string> WhyWrongObject(const Json& value, const Schema& schem
     if (auto wrong = WhyWrong(member, *field, below)) return wrong;
   }
   for (const Field& field : schema.fields) {
-    if (!field.required || IsGiven(value, field.name)) continue;
+    if (!field.required || value.contains(field.name)) continue;
     return fmt::format("{} needs '{}', {}", subject, field.name, Takes(field));
   }
   if (schema.one_of.empty()) return std::nullopt;
   const auto given = std::ranges::count_if(
-      schema.one_of, [&](std::string_view name) { return IsGiven(value, name); });
+      schema.one_of, [&](std::string_view name) { return value.contains(name); });
   if (given == 1) return std::nullopt;
   return fmt::format("{} needs one of {}, and has {}", subject, fmt::join(schema.one_of, " and "),
                      given);

@@ -15,7 +15,7 @@ namespace {
 /// Returns metadata as an index keeps it.
 std::string MetadataOf(const Json& document) {
   const auto at = document.find("metadata");
-  if (at == document.end() || at->is_null()) return {};
+  if (at == document.end()) return {};
   return at->is_string() ? at->get<std::string>() : at->dump();
 }
 
@@ -23,21 +23,14 @@ DocumentToAdd DocumentOf(std::string id, const Json& json) {
   return {std::move(id), json.at("text").get<std::string>(), MetadataOf(json)};
 }
 
-/// Returns a member of an object, or `otherwise` if it is not given.
-template <class T>
-T MemberOf(const Json& object, std::string_view name, T otherwise) {
-  const auto at = object.find(name);
-  return at == object.end() || at->is_null() ? otherwise : at->get<T>();
-}
-
 /// Returns the query of a body, with its measure named.
 IndexQuery QueryOf(const Json& body, const Index& index) {
   IndexQuery query;
-  query.threshold = MemberOf(body, "threshold", 0.0);
-  query.top = MemberOf(body, "top", uint64_t{0});
-  query.limit = MemberOf(body, "limit", query.limit);
-  query.exhaustive = MemberOf(body, "exhaustive", false);
-  query.measure = MemberOf(body, "measure", index.settings().options.measure);
+  query.threshold = body.value("threshold", 0.0);
+  query.top = body.value("top", uint64_t{0});
+  query.limit = body.value("limit", query.limit);
+  query.exhaustive = body.value("exhaustive", false);
+  query.measure = body.value("measure", index.settings().options.measure);
   return query;
 }
 
@@ -87,6 +80,40 @@ std::optional<std::vector<DocumentToAdd>> ReadBatch(const Call& call, const Sche
     }
   }
   return documents;
+}
+
+/// Returns the answer to one query as JSON, or the Error.
+Result<std::string> AnswerOne(const Index& index, const Json& body, Metrics* metrics) {
+  const IndexQuery query = QueryOf(body, index);
+  const std::string id = body.value("id", std::string());
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const IndexAnswer answer,
+      body.contains("text") ? index.QueryText(body["text"].get_ref<const std::string&>(), query)
+                            : index.QueryId(id, query));
+  metrics->CountQuery(answer.candidates, answer.matches.size());
+  return AnswerJson(answer, query.measure == "containment");
+}
+
+/// True if a query names a document that is not there.
+bool NamesNobody(const Index& index, const Json& body) {
+  if (!body.contains("id")) return false;
+  const auto id = body.at("id").get<std::string>();
+  if (id.empty()) return true;
+  const auto document = index.Get(id);
+  return document && !document->has_value();
+}
+
+std::string TextOf(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json JsonOf(const Operation& operation) {
+  constexpr std::string_view kStates[] = {"running", "done", "failed"};
+  Json json = {{"operation", fmt::format("/v1/operations/{}", operation.number)},
+               {"kind", operation.kind},
+               {"state", kStates[static_cast<size_t>(operation.state)]}};
+  if (!operation.error.empty()) json["error"] = operation.error;
+  return json;
 }
 
 }  // namespace
@@ -144,28 +171,6 @@ Answer Service::AddBatch(const Call& call) {
   return {200, body + "]}"};
 }
 
-/// Returns the answer to one query as JSON, or the Error.
-Result<std::string> AnswerOne(const Index& index, const Json& body, Metrics* metrics) {
-  const IndexQuery query = QueryOf(body, index);
-  const std::string id = MemberOf(body, "id", std::string());
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      const IndexAnswer answer,
-      body.contains("text") && !body["text"].is_null()
-          ? index.QueryText(body["text"].get_ref<const std::string&>(), query)
-          : index.QueryId(id, query));
-  metrics->CountQuery(answer.candidates, answer.matches.size());
-  return AnswerJson(answer, query.measure == "containment");
-}
-
-/// True if a query names a document that is not there.
-bool NamesNobody(const Index& index, const Json& body) {
-  if (!body.contains("id")) return false;
-  const auto id = body.at("id").get<std::string>();
-  if (id.empty()) return true;
-  const auto document = index.Get(id);
-  return document && !document->has_value();
-}
-
 Answer Service::Query(const Call& call) {
   auto answer = AnswerOne(index_, call.body, &metrics_);
   if (answer) return {200, *std::move(answer)};
@@ -197,7 +202,7 @@ Answer Service::Compare(const Call& call) {
   std::string texts[2];
   for (size_t side = 0; side < 2; ++side) {
     const Json& given = call.body.at(side == 0 ? "a" : "b");
-    if (given.contains("text") && !given["text"].is_null()) {
+    if (given.contains("text")) {
       texts[side] = given["text"].get<std::string>();
       continue;
     }
@@ -279,19 +284,6 @@ Answer Service::Stats(const Call& call) {
     audit = *measured;
   }
   return {200, StatsJson(*stats, audit)};
-}
-
-std::string TextOf(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-Json JsonOf(const Operation& operation) {
-  constexpr std::string_view kStates[] = {"running", "done", "failed"};
-  Json json = {{"operation", fmt::format("/v1/operations/{}", operation.number)},
-               {"kind", operation.kind},
-               {"state", kStates[static_cast<size_t>(operation.state)]}};
-  if (!operation.error.empty()) json["error"] = operation.error;
-  return json;
 }
 
 Answer Service::Start(const std::string& kind, std::function<Status()> work) {
