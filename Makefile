@@ -1,4 +1,4 @@
-# `make` prints what there is to make. All output goes below build/, and web/report/dist.
+# `make` prints what there is to make. All output goes below build/, and the dist folders of web/.
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
@@ -16,7 +16,8 @@ ROUNDS ?= 5
 ARGS ?=
 CORPORA ?=
 
-web_sources := $(shell find web/report \( -name node_modules -o -name dist \) -prune -o -type f -print)
+report_sources := $(shell find web/report \( -name node_modules -o -name dist \) -prune -o -type f -print)
+explorer_sources := $(shell find web/explorer \( -name node_modules -o -name dist \) -prune -o -type f -print)
 cpp_sources = $(shell find src include server cli fuzz tests \( -name '*.cc' -o -name '*.h' \) -type f)
 
 .PHONY: help demo test test-full bench bench-plan bench-kernels bench-fingerprint bench-costs bench-sketches bench-machines build wheel docs docs-setup build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
@@ -100,13 +101,20 @@ fuzz: build-fuzz ## Fuzz every reader of foreign bytes, SECONDS=600 each
 build/%/build.ninja: CMakePresets.json | setup web
 	@cmake --preset $* --log-level=WARNING >/dev/null
 
-web: web/report/dist/report.html ## Bundle the report page
+web: web/report/dist/report.html web/explorer/dist/index.html ## Bundle the report page and the explorer
 
-web/report/dist/report.html: $(web_sources) | setup
+web/report/dist/report.html: $(report_sources) | setup
 	@cd web/report && npm run --silent build
 	@touch $@
 
-web-test: web ## Test the report page in headless Chromium
+web/explorer/dist/index.html: $(explorer_sources) $(report_sources) | setup
+	@cd web/explorer && npm run --silent build
+	@touch $@
+
+web-test: web ## Test the report page and the explorer in headless Chromium
+	@cd web/explorer && npm run --silent check
+	@cd web/explorer && npm test --silent -- --test-reporter=spec --test-reporter-destination=stdout \
+	  $(if $(REPORT),--test-reporter=junit --test-reporter-destination="$(dir $(REPORT))explorer.xml")
 	@cd web/report && npm run --silent check
 	@cd web/report && npm test --silent -- --test-reporter=spec --test-reporter-destination=stdout \
 	  $(if $(REPORT),--test-reporter=junit --test-reporter-destination="$(REPORT)")
@@ -122,7 +130,7 @@ check: ## Layers, size budgets, tests in targets, format, types of Python
 
 clean: ## Remove builds and results; keep installed packages and the compiler cache
 	rm -rf build/release build/dev build/asan build/tsan build/fuzz build/demo build/junit build/timings.tsv \
-	  build/pytest_cache build/site build/doctrees build/cp3* web/report/dist
+	  build/pytest_cache build/site build/doctrees build/cp3* web/report/dist web/explorer/dist
 
 distclean: clean ## Remove everything that was made or installed in this folder
-	rm -rf build web/report/node_modules third_party/node_modules
+	rm -rf build web/report/node_modules web/explorer/node_modules third_party/node_modules

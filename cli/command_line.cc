@@ -164,6 +164,31 @@ bool SetBackups(std::string_view text, Request* request) {
   return !text.empty();
 }
 
+bool SetCertificate(std::string_view text, Request* request) {
+  request->serve.certificate = text;
+  return !text.empty();
+}
+
+bool SetKey(std::string_view text, Request* request) {
+  request->serve.key = text;
+  return !text.empty();
+}
+
+bool SetResult(std::string_view text, Request* request) {
+  request->serve.result = text;
+  return !text.empty();
+}
+
+bool SetDecisions(std::string_view text, Request* request) {
+  request->serve.decisions = text;
+  return !text.empty();
+}
+
+bool SetTexts(std::string_view text, Request* request) {
+  request->serve.texts = text;
+  return !text.empty();
+}
+
 bool SetPreset(std::string_view text, Request* request) {
   request->preset = text;
   return !text.empty();
@@ -259,6 +284,24 @@ constexpr std::array kArguments = {
     ArgumentRow{"--backups", "DIR", kServe, 0,
                 "Folder in which /v1/admin/backup makes copies of the index.", SetBackups,
                 "a path"},
+    ArgumentRow{"--tls-certificate", "FILE", kServe, 0,
+                "Encrypts connections: file in PEM with the certificate of the server, and then "
+                "those that lead to a known one.",
+                SetCertificate, "a path"},
+    ArgumentRow{"--tls-key", "FILE", kServe, 0,
+                "File in PEM with the private key of --tls-certificate, without a password.",
+                SetKey, "a path"},
+    ArgumentRow{"--result", "DIR", kServe, 0,
+                "Shows a result of `lookalike dedup` in the place of an index. Its inputs are the "
+                "operands; without them, the pages show no texts.",
+                SetResult, "a path"},
+    ArgumentRow{"--decisions", "FILE", kServe, 0,
+                "With --result: the file of what people decided. [DIR.decisions.jsonl]",
+                SetDecisions, "a path"},
+    ArgumentRow{"--texts", "DIR", kServe, 0,
+                "With --result: folder in which the texts stay between runs; they are read again "
+                "without it.",
+                SetTexts, "a path"},
     ArgumentRow{"-o", "FILE", kFileWriters, kFileWriters, "File for the result.", SetOutput,
                 kResultPath},
     ArgumentRow{"-o", "FILE", kFilter, 0,
@@ -348,7 +391,7 @@ constexpr Operands kOperands[] = {
      "create, add, load, query, remove, get, list, dump, clusters, changes, stats, check, compact, "
      "backup "
      "or merge, and an index"},
-    {Command::kServe, 1, 1, "one index"},
+    {Command::kServe, 0, SIZE_MAX, "one index, or --result with its inputs"},
     {Command::kMcp, 1, 1, "one index"},
     {Command::kPairs, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kNearest, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},

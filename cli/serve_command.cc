@@ -19,6 +19,7 @@
 #include "lookalike/index.h"
 #include "server/http_server.h"
 #include "server/mcp.h"
+#include "server/result_site.h"
 #include "server/service.h"
 #include "server/tokens.h"
 #include "terminal.h"
@@ -122,42 +123,79 @@ size_t Threads(const Request& request) {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
-}  // namespace
+void Tell(const std::string& message) { Say(message + "\n"); }
 
-Result<ExitCode> RunServe(const Request& request) {
-  const std::string& folder = request.inputs[0];
-  LOOKALIKE_ASSIGN_OR_RETURN(const server::Tokens tokens, ReadTokens(request));
-  LOOKALIKE_RETURN_IF_ERROR(CheckAddress(request.serve.address, tokens));
-  LOOKALIKE_ASSIGN_OR_RETURN(Index index,
-                             Index::Open(folder, IndexMode::kWrite, request.options.memory));
-  server::Service service(std::move(index), {request.serve.backups},
-                          [](const std::string& message) { Say(message + "\n"); });
+Status CheckOperands(const Request& request) {
+  const bool is_result = !request.serve.result.empty();
+  if (!is_result && (!request.serve.decisions.empty() || !request.serve.texts.empty())) {
+    return UsageError("--decisions and --texts belong to --result");
+  }
+  if (is_result && !request.serve.backups.empty()) {
+    return UsageError("--backups copies an index; it has no use with --result");
+  }
+  if (request.serve.certificate.empty() != request.serve.key.empty()) {
+    return UsageError("--tls-certificate and --tls-key need each other");
+  }
+  if (is_result || request.inputs.size() == 1) return {};
+  return UsageError(
+      fmt::format("serve takes one index, or --result with its inputs; {} operands "
+                  "were given",
+                  request.inputs.size()));
+}
+
+/// Serves until a signal comes. `name`: what is served, for people.
+Result<ExitCode> Serve(const Request& request, const server::Tokens& tokens,
+                       const std::string& name, const server::Served& served) {
   std::signal(SIGPIPE, SIG_IGN);  // a log whose reader is gone must not end the server
   server::HttpSettings settings;
   settings.most_connections = MostConnections(RaiseFileLimit(), settings.most_connections);
   settings.address = request.serve.address;
   settings.port = request.serve.port;
+  settings.certificate = request.serve.certificate;
+  settings.key = request.serve.key;
   settings.threads = Threads(request);
   const bool quiet = request.options.quiet;
   const auto started = [&](uint16_t port) {
     const std::string host = settings.address.find(':') == std::string::npos
                                  ? settings.address
                                  : "[" + settings.address + "]";
-    if (!quiet) Say(fmt::format("lookalike: {} is served at http://{}:{}\n", folder, host, port));
+    const std::string_view scheme = settings.certificate.empty() ? "http" : "https";
+    if (quiet) return;
+    Say(fmt::format("lookalike: {} is served at {}://{}:{}\n", name, scheme, host, port));
   };
   AccessLog lines;
   const auto log = [&](const server::RequestFacts& facts) {
     if (!quiet) lines.Add(LineOf(facts));
   };
-  LOOKALIKE_RETURN_IF_ERROR(server::ServeHttp(&service, tokens, settings, started, log));
+  LOOKALIKE_RETURN_IF_ERROR(server::ServeHttp(served, tokens, settings, started, log));
   return kDone;
+}
+
+}  // namespace
+
+Result<ExitCode> RunServe(const Request& request) {
+  const ServeArguments& serve = request.serve;
+  LOOKALIKE_RETURN_IF_ERROR(CheckOperands(request));
+  LOOKALIKE_ASSIGN_OR_RETURN(const server::Tokens tokens, ReadTokens(request));
+  LOOKALIKE_RETURN_IF_ERROR(CheckAddress(serve.address, tokens));
+  if (!serve.result.empty()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        const auto site, server::ResultSite::Open({serve.result, request.inputs, serve.decisions,
+                                                   serve.texts, request.options.memory},
+                                                  Tell));
+    return Serve(request, tokens, serve.result, site->served());
+  }
+  const std::string& folder = request.inputs[0];
+  LOOKALIKE_ASSIGN_OR_RETURN(Index index,
+                             Index::Open(folder, IndexMode::kWrite, request.options.memory));
+  server::Service service(std::move(index), {serve.backups}, Tell);
+  return Serve(request, tokens, folder, {&service});
 }
 
 Result<ExitCode> RunMcp(const Request& request) {
   LOOKALIKE_ASSIGN_OR_RETURN(
       Index index, Index::Open(request.inputs[0], IndexMode::kWrite, request.options.memory));
-  server::Service service(std::move(index), {},
-                          [](const std::string& message) { Say(message + "\n"); });
+  server::Service service(std::move(index), {}, Tell);
   server::McpServer mcp(&service);
   LineReader lines(STDIN_FILENO, server::McpServer::kMostBytes);
   while (const std::string* line = lines.Next()) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "explorer.h"
 #include "forms.h"
 
 namespace lookalike::server {
@@ -26,7 +27,15 @@ constexpr Field kNewDocumentFields[] = {
 constexpr Schema kNewDocument = {"NewDocument", kNewDocumentFields};
 
 constexpr Field kDocumentFields[] = {
-    {"id", Type::kText, true, "The id, 1 to 1,024 bytes. One that is there already is replaced."},
+    {"id",
+     Type::kText,
+     true,
+     "The id, 1 to 1,024 bytes. One that is there already is replaced.",
+     {},
+     nullptr,
+     {},
+     1,
+     kLongestIndexId},
     {"text", Type::kText, true, "The text, in UTF-8."},
     {"metadata", Type::kMetadata, false, kMetadata},
 };
@@ -46,7 +55,8 @@ constexpr Field kQueryFields[] = {
     {"text", Type::kText, false, "Find documents like this text."},
     {"id", Type::kText, false, "Find documents like the one with this id, except itself."},
     {"threshold", Type::kNumber, false,
-     "The least score of a match; that of the index if it is left out. Lower ones need exhaustive.",
+     "The least score of a match; that of the index if it is left out. For a lower one, every "
+     "document is looked at.",
      kShare},
     {"top", Type::kWhole, false, "Only the best matches.", kFromOne},
     {"limit",
@@ -81,10 +91,39 @@ constexpr Field kSidesFields[] = {
 };
 constexpr Schema kSides = {"Sides", kSidesFields};
 
+constexpr Field kSeveralFields[] = {
+    {"documents", Type::kTexts, true, "The ids of two documents or more.", {2, 24}},
+};
+constexpr Schema kSeveral = {"Several", kSeveralFields};
+
+constexpr std::array<std::string_view, 3> kDecisions = {"keep", "split", "merge"};
+constexpr Field kDecisionFields[] = {
+    {"decision",
+     Type::kWord,
+     true,
+     "keep: the document stays in the place of the one that was kept. split: the documents are not "
+     "the same as the others of their cluster, and stay. merge: they are the same.",
+     {},
+     nullptr,
+     kDecisions},
+    {"cluster", Type::kWhole, true, "The number of the cluster.", kFromOne},
+    {"documents", Type::kTexts, true, "The keys of the documents.", {0, 1'000}},
+};
+constexpr Schema kDecision = {"Decision", kDecisionFields};
+
 constexpr Schema kNothing = {"Nothing", {}};
 
 constexpr Field kBackupFields[] = {
-    {"name", Type::kText, true, "The folder of the copy, below that of all backups."},
+    {"name",
+     Type::kText,
+     true,
+     "The folder of the copy, below that of all backups.",
+     {},
+     nullptr,
+     {},
+     1,
+     100,
+     "^[A-Za-z0-9_-][A-Za-z0-9_.-]*$"},
 };
 constexpr Schema kBackup = {"Backup", kBackupFields};
 
@@ -112,6 +151,22 @@ constexpr Field kStatsParameters[] = {
      {1, 10'000}},
 };
 
+constexpr Field kFindParameters[] = {
+    {"q", Type::kText, false,
+     "What to look for: words, id:TEXT, source:TEXT, sim:>.9, size:>10, kind:near, decided:yes; a "
+     "- in front negates."},
+    {"after", Type::kWhole, false, "Go on after so many clusters: `next` of an answer.", {0, 1e15}},
+    {"limit", Type::kWhole, false, "Clusters that are returned at most.", {1, 1'000}},
+};
+constexpr Field kMemberParameters[] = {
+    {"after",
+     Type::kWhole,
+     false,
+     "Go on after so many documents: `next` of an answer.",
+     {0, 1e15}},
+    {"limit", Type::kWhole, false, "Documents that are returned at most.", {1, 10'000}},
+};
+
 using When = std::pair<int, std::string_view>;
 constexpr When kDone[] = {{200, "Done."}};
 constexpr When kPut[] = {{201, "The document was added."},
@@ -122,6 +177,7 @@ constexpr When kAnswered[] = {{200, "The matches, best first, ties by id."},
 constexpr When kCompared[] = {{200, "The measures, and the passages that both texts have."},
                               {404, "There is no document with this id."},
                               {409, "The index keeps no texts."}};
+constexpr When kDecided[] = {{201, "The decision was stored."}, {404, "There is no such cluster."}};
 constexpr When kStarted[] = {{202, "It was started; Location says where to look at it."},
                              {409, "It cannot be started now."}};
 constexpr When kReady[] = {{200, "Yes."}, {503, "Not now."}};
@@ -129,53 +185,113 @@ constexpr When kReady[] = {{200, "Yes."}, {503, "Not now."}};
 constexpr std::span<const Field> kNoParameters = {};
 constexpr auto kReadOrAdmin = static_cast<Scope>(kRead | kAdmin);
 
+template <Answer (Service::*kMethod)(const Call&)>
+Answer Ask(const Served& served, const Call& call) {
+  return (served.service->*kMethod)(call);
+}
+
+template <Answer (ResultService::*kMethod)(const Call&)>
+Answer AskResult(const Served& served, const Call& call) {
+  return (served.result->*kMethod)(call);
+}
+
+Answer DescribeApi(const Served& served, const Call& /*call*/) { return {200, OpenApi(served)}; }
+
+template <ExplorerFile kFile>
+Answer SendFile(const Served& /*served*/, const Call& /*call*/) {
+  return FileOfExplorer(kFile);
+}
+
 constexpr Endpoint kEndpoints[] = {
     {"PUT", "/v1/documents/{id}", kWrite, "putDocument", "Adds a document, or replaces it.",
-     kUnlessSimilar, &kNewDocument, false, kPut, &Service::PutDocument},
+     kUnlessSimilar, &kNewDocument, false, kPut, Ask<&Service::PutDocument>, Queue::kWaits,
+     Where::kIndex},
     {"GET", "/v1/documents/{id}", kRead, "getDocument", "Returns a document as it is stored.",
-     kNoParameters, nullptr, false, kFound, &Service::GetDocument},
+     kNoParameters, nullptr, false, kFound, Ask<&Service::GetDocument>},
     {"DELETE", "/v1/documents/{id}", kWrite, "deleteDocument", "Removes a document.", kNoParameters,
-     nullptr, false, kFound, &Service::DeleteDocument},
+     nullptr, false, kFound, Ask<&Service::DeleteDocument>, Queue::kWaits, Where::kIndex},
     {"POST", "/v1/documents:batch", kWrite, "addDocuments",
      "Adds documents: all of them, or none if one cannot be added.", kUnlessSimilar, &kBatch, true,
-     kDone, &Service::AddBatch},
+     kDone, Ask<&Service::AddBatch>, Queue::kWaits, Where::kIndex},
     {"POST", "/v1/query", kRead, "query", "Finds the documents that are like a text or a document.",
-     kNoParameters, &kQuery, false, kAnswered, &Service::Query},
+     kNoParameters, &kQuery, false, kAnswered, Ask<&Service::Query>},
     {"POST", "/v1/query:batch", kRead, "queryBatch", "Answers several queries.", kNoParameters,
-     &kQueries, false, kDone, &Service::QueryBatch},
+     &kQueries, false, kDone, Ask<&Service::QueryBatch>},
     {"POST", "/v1/compare", kRead, "compare", "Compares two texts with the rules of the index.",
-     kNoParameters, &kSides, false, kCompared, &Service::Compare},
+     kNoParameters, &kSides, false, kCompared, Ask<&Service::Compare>},
+    {"POST", "/v1/compare:all", kRead, "compareAll",
+     "Compares some documents, each with all others: scores[i][j] is the resemblance of i and j, "
+     "or the share of i that j contains.",
+     kNoParameters, &kSeveral, false, kCompared, Ask<&Service::CompareAll>},
     {"GET", "/v1/clusters", kRead, "listClusters",
      "Lists the clusters of similar documents, the oldest first.", kClusterParameters, nullptr,
-     false, kDone, &Service::ListClusters},
+     false, kDone, Ask<&Service::ListClusters>, Queue::kWaits, Where::kIndex},
     {"GET", "/v1/clusters/{id}", kRead, "getCluster", "Returns a cluster.", kOneClusterParameters,
-     nullptr, false, kFound, &Service::GetCluster},
+     nullptr, false, kFound, Ask<&Service::GetCluster>, Queue::kWaits, Where::kIndex},
     {"GET", "/v1/changes", kRead, "listChanges", "Lists the changes of clusters, in order.",
-     kChangesParameters, nullptr, false, kDone, &Service::ListChanges},
+     kChangesParameters, nullptr, false, kDone, Ask<&Service::ListChanges>, Queue::kWaits,
+     Where::kIndex},
     {"GET", "/v1/stats", kRead, "getStats", "Returns the size of the index, and its rules.",
-     kStatsParameters, nullptr, false, kDone, &Service::Stats},
+     kStatsParameters, nullptr, false, kDone, Ask<&Service::Stats>},
     {"POST", "/v1/admin/compact", kAdmin, "compact",
      "Rewrites all files, so that no byte of removed documents is left.", kNoParameters, &kNothing,
-     false, kStarted, &Service::Compact},
+     false, kStarted, Ask<&Service::Compact>, Queue::kWaits, Where::kIndex},
     {"POST", "/v1/admin/backup", kAdmin, "backup", "Copies the index as it is now.", kNoParameters,
-     &kBackup, false, kStarted, &Service::Backup},
+     &kBackup, false, kStarted, Ask<&Service::Backup>, Queue::kWaits, Where::kIndex},
     {"GET", "/v1/operations/{number}", kReadOrAdmin, "getOperation",
      "Returns the state of an operation.", kNoParameters, nullptr, false, kFound,
-     &Service::GetOperation, Queue::kNone},
+     Ask<&Service::GetOperation>, Queue::kNone, Where::kIndex},
+    {"GET", "/v1/result", kRead, "getResult", "Returns the figures of the result.", kNoParameters,
+     nullptr, false, kDone, AskResult<&ResultService::GetResult>, Queue::kWaits, Where::kResult},
+    {"GET", "/v1/result/report", kRead, "getReport", "Returns the data of report.html.",
+     kNoParameters, nullptr, false, kFound, AskResult<&ResultService::GetReport>, Queue::kWaits,
+     Where::kResult},
+    {"GET", "/v1/result/clusters", kRead, "findClusters",
+     "Finds clusters, the largest first. It looks at a part of them at a time: go on with "
+     "`after` until `next` is null.",
+     kFindParameters, nullptr, false, kDone, AskResult<&ResultService::FindClusters>, Queue::kWaits,
+     Where::kResult},
+    {"GET", "/v1/result/clusters/{number}", kRead, "getResultCluster",
+     "Returns a cluster with the documents that were removed.", kMemberParameters, nullptr, false,
+     kFound, AskResult<&ResultService::GetCluster>, Queue::kWaits, Where::kResult},
+    {"GET", "/v1/result/decisions", kRead, "listDecisions", "Lists what people decided.",
+     kNoParameters, nullptr, false, kDone, AskResult<&ResultService::ListDecisions>, Queue::kWaits,
+     Where::kResult},
+    {"POST", "/v1/result/decisions", kWrite, "decide", "Stores a decision.", kNoParameters,
+     &kDecision, false, kDecided, AskResult<&ResultService::Decide>, Queue::kWaits, Where::kResult},
+    {"DELETE", "/v1/result/decisions/{number}", kWrite, "takeBack", "Takes a decision back.",
+     kNoParameters, nullptr, false, kFound, AskResult<&ResultService::TakeBack>, Queue::kWaits,
+     Where::kResult},
     {"GET", "/healthz", kAnyone, "getHealth", "Says that the server answers.", kNoParameters,
-     nullptr, false, kDone, &Service::Live, Queue::kNone},
+     nullptr, false, kDone, Ask<&Service::Live>, Queue::kNone},
     {"GET", "/livez", kAnyone, "getLiveness", "Says that the server answers.", kNoParameters,
-     nullptr, false, kDone, &Service::Live, Queue::kNone},
+     nullptr, false, kDone, Ask<&Service::Live>, Queue::kNone},
     {"GET", "/readyz", kAnyone, "getReadiness", "Says whether requests are taken.", kNoParameters,
-     nullptr, false, kReady, &Service::Ready, Queue::kNone},
+     nullptr, false, kReady, Ask<&Service::Ready>, Queue::kNone},
     {"GET", "/metrics", kRead, "getMetrics", "Returns figures for Prometheus.", kNoParameters,
-     nullptr, false, kDone, &Service::WriteMetrics, Queue::kAlways},
+     nullptr, false, kDone, Ask<&Service::WriteMetrics>, Queue::kAlways, Where::kEverywhere,
+     "text/plain"},
     {"GET", "/openapi.json", kAnyone, "getOpenApi", "Returns this description.", kNoParameters,
-     nullptr, false, kDone, &Service::DescribeApi, Queue::kNone},
+     nullptr, false, kDone, DescribeApi, Queue::kNone},
+    {"GET", "/", kAnyone, "getExplorer", "Returns the explorer, a page for people.", kNoParameters,
+     nullptr, false, kDone, SendFile<ExplorerFile::kPage>, Queue::kNone, Where::kEverywhere,
+     "text/html"},
+    {"GET", "/explorer.js", kAnyone, "getExplorerScript", "Returns the script of the explorer.",
+     kNoParameters, nullptr, false, kDone, SendFile<ExplorerFile::kScript>, Queue::kNone,
+     Where::kEverywhere, "text/javascript"},
+    {"GET", "/explorer.css", kAnyone, "getExplorerStyle", "Returns the style of the explorer.",
+     kNoParameters, nullptr, false, kDone, SendFile<ExplorerFile::kStyle>, Queue::kNone,
+     Where::kEverywhere, "text/css"},
 };
 
-constexpr std::array kSchemas = {&kNewDocument, &kDocument, &kBatch,   &kQuery, &kQueries,
-                                 &kSide,        &kSides,    &kNothing, &kBackup};
+bool IsServed(const Endpoint& endpoint, const Served& served) {
+  if (endpoint.where == Where::kEverywhere) return true;
+  return (endpoint.where == Where::kResult) == (served.result != nullptr);
+}
+
+constexpr std::array kSchemas = {&kNewDocument, &kDocument, &kBatch, &kQuery,
+                                 &kQueries,     &kSide,     &kSides, &kSeveral,
+                                 &kDecision,    &kNothing,  &kBackup};
 
 int DigitOf(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -237,10 +353,13 @@ std::optional<std::string> ReadParameters(std::string_view text, const Endpoint&
     const auto name = Decoded(pair.substr(0, equals), true);
     const auto value = Decoded(pair.substr(std::min(equals + 1, pair.size())), true);
     if (!name || !value) return "the query of the address has a %XX that is not UTF-8";
+    // Probes and browsers add parameters of their own.
+    if (endpoint.scope == kAnyone) continue;
     const auto field = std::ranges::find(endpoint.parameters, *name, &Field::name);
     if (field == endpoint.parameters.end()) {
-      return fmt::format("there is no parameter '{}' here", *name);
+      return fmt::format("there is no parameter '{}' here", Quoted(*name));
     }
+    if (call->parameters.contains(*name)) return fmt::format("{} is given twice", *name);
     auto read = ReadParameter(*value, *field);
     if (!read) return fmt::format("{} must be {}", *name, Takes(*field));
     call->parameters.insert_or_assign(*name, *std::move(read));
@@ -263,12 +382,14 @@ std::optional<Answer> ReadBody(const Received& request, const Endpoint& endpoint
   if (endpoint.body == nullptr) return std::nullopt;
   const std::string type = TypeOf(request.content_type);
   call->text = request.body;
-  call->is_lines = endpoint.takes_lines && type == "application/x-ndjson";
-  if (call->is_lines) return std::nullopt;
+  if (endpoint.takes_batches && type == kLinesType) call->form = BodyForm::kLines;
+  if (endpoint.takes_batches && type == kArrowType) call->form = BodyForm::kArrow;
+  if (call->form != BodyForm::kJson) return std::nullopt;
   if (request.body.empty() && endpoint.body->fields.empty()) return std::nullopt;
   if (type != "application/json") {
-    return Problem(415, endpoint.takes_lines ? "send application/json or application/x-ndjson"
-                                             : "send application/json");
+    return Problem(415, endpoint.takes_batches
+                            ? fmt::format("send application/json, {} or {}", kLinesType, kArrowType)
+                            : "send application/json");
   }
   std::string wrong;
   auto body = ParseJson(request.body, &wrong);
@@ -298,9 +419,8 @@ Json AnswersOf(const Endpoint& endpoint) {
       answers[std::to_string(status)]["description"] = when;
       continue;
     }
-    const std::string type = endpoint.path == "/metrics" ? "text/plain" : "application/json";
     answers[std::to_string(status)] = {{"description", when},
-                                       {"content", {{type, Json::object()}}}};
+                                       {"content", {{std::string(endpoint.type), Json::object()}}}};
   }
   answers["default"] = problem;
   return answers;
@@ -312,9 +432,16 @@ Json OperationOf(const Endpoint& endpoint) {
   if (const size_t brace = endpoint.path.find('{'); brace != endpoint.path.npos) {
     const std::string_view name =
         endpoint.path.substr(brace + 1, endpoint.path.find('}') - brace - 1);
-    parameters.push_back(
-        ParameterOf({name, Type::kText, true, "As it was given or answered; a / is written %2F."},
-                    "path", true));
+    parameters.push_back(ParameterOf({name,
+                                      Type::kText,
+                                      true,
+                                      "As it was given or answered; a / is written %2F.",
+                                      {},
+                                      nullptr,
+                                      {},
+                                      1,
+                                      kLongestIndexId},
+                                     "path", true));
   }
   for (const Field& field : endpoint.parameters) {
     parameters.push_back(ParameterOf(field, "query", false));
@@ -324,9 +451,14 @@ Json OperationOf(const Endpoint& endpoint) {
     Json content = {
         {"application/json",
          {{"schema", {{"$ref", fmt::format("#/components/schemas/{}", endpoint.body->name)}}}}}};
-    if (endpoint.takes_lines) {
-      content["application/x-ndjson"] = {
+    if (endpoint.takes_batches) {
+      content[std::string(kLinesType)] = {
           {"schema", {{"type", "string"}, {"description", "A Document a line."}}}};
+      content[std::string(kArrowType)] = {
+          {"schema",
+           {{"type", "string"},
+            {"format", "binary"},
+            {"description", "A stream with the columns id, text and, if wanted, metadata."}}}};
     }
     json["requestBody"] = {{"required", !endpoint.body->fields.empty()}, {"content", content}};
   }
@@ -345,13 +477,13 @@ const Schema& DocumentSchema() { return kDocument; }
 
 std::span<const Endpoint> Endpoints() { return kEndpoints; }
 
-Route FindRoute(std::string_view method, std::string_view target) {
+Route FindRoute(const Served& served, std::string_view method, std::string_view target) {
   const std::string_view path = target.substr(0, target.find('?'));
   if (method == "HEAD") method = "GET";
   Route route;
   std::vector<std::string_view> methods;
   for (const Endpoint& endpoint : kEndpoints) {
-    const auto part = Match(path, endpoint.path);
+    const auto part = IsServed(endpoint, served) ? Match(path, endpoint.path) : std::nullopt;
     if (!part) continue;
     methods.push_back(endpoint.method);
     if (method != endpoint.method) continue;
@@ -375,7 +507,7 @@ Route FindRoute(std::string_view method, std::string_view target) {
   return route;
 }
 
-Answer Run(const Route& route, const Received& request, Service* service) {
+Answer Run(const Route& route, const Received& request, const Served& served) {
   Call call;
   call.id = route.id;
   const size_t question = request.target.find('?');
@@ -384,20 +516,24 @@ Answer Run(const Route& route, const Received& request, Service* service) {
     if (wrong) return Problem(400, *wrong);
   }
   if (auto refusal = ReadBody(request, *route.endpoint, &call)) return *std::move(refusal);
-  return (service->*route.endpoint->run)(call);
+  return route.endpoint->run(served, call);
 }
 
 namespace {
 
-Json Description() {
+Json Description(const Served& served) {
   Json paths = Json::object(), schemas = Json::object();
   for (const Endpoint& endpoint : kEndpoints) {
+    if (!IsServed(endpoint, served)) continue;
     std::string method(endpoint.method);
     std::ranges::transform(method, method.begin(),
                            [](char c) { return static_cast<char>(c | 0x20); });
     paths[std::string(endpoint.path)][method] = OperationOf(endpoint);
   }
-  for (const Schema* schema : kSchemas) schemas[std::string(schema->name)] = SchemaOf(*schema);
+  for (const Schema* schema : kSchemas) {
+    if (schema == &kDecision && served.result == nullptr) continue;
+    schemas[std::string(schema->name)] = SchemaOf(*schema);
+  }
   schemas["Problem"] = {{"type", "object"},
                         {"required", Json::array({"title", "status"})},
                         {"properties",
@@ -424,9 +560,6 @@ Json Description() {
 
 }  // namespace
 
-const std::string& OpenApi() {
-  static const std::string text = Description().dump();
-  return text;
-}
+std::string OpenApi(const Served& served) { return Description(served).dump(); }
 
 }  // namespace lookalike::server

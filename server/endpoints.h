@@ -9,11 +9,19 @@
 #include <utility>
 #include <vector>
 
+#include "result_service.h"
 #include "schema.h"
 #include "service.h"
 #include "tokens.h"
 
 namespace lookalike::server {
+
+/// The form of a body.
+enum class BodyForm : uint8_t {
+  kJson,
+  kLines,  ///< NDJSON, not parsed.
+  kArrow,  ///< A stream of Arrow's IPC format, not parsed.
+};
 
 /// A request as an endpoint sees it: all of it has the form that the table says.
 struct Call {
@@ -21,7 +29,7 @@ struct Call {
   std::map<std::string, Json, std::less<>> parameters;
   Json body;              ///< Null where the endpoint takes none.
   std::string_view text;  ///< The body as it came.
-  bool is_lines = false;  ///< The body is NDJSON, and not parsed.
+  BodyForm form = BodyForm::kJson;
 
   /// Returns a parameter, or `otherwise`.
   template <class T>
@@ -38,6 +46,15 @@ enum class Queue : uint8_t {
   kNone,    ///< At once, since it waits for nothing.
 };
 
+/// The subject of a server: an index or, with `result`, a batch result and an index of its texts.
+struct Served {
+  Service* service = nullptr;
+  ResultService* result = nullptr;
+};
+
+/// The servers that have an endpoint.
+enum class Where : uint8_t { kEverywhere, kIndex, kResult };
+
 struct Endpoint {
   std::string_view method, path;  ///< "GET", "/v1/documents/{id}".
   Scope scope = kRead;            ///< One of these is enough, if there are several.
@@ -45,14 +62,20 @@ struct Endpoint {
   std::string_view about;         ///< One sentence.
   std::span<const Field> parameters = {};
   const Schema* body = nullptr;
-  bool takes_lines = false;                                        ///< The body may be NDJSON, too.
+  bool takes_batches = false;  ///< The body may be NDJSON or Arrow, too.
   std::span<const std::pair<int, std::string_view>> answers = {};  ///< Statuses, and when.
-  Answer (Service::*run)(const Call&) = nullptr;
+  Answer (*run)(const Served&, const Call&) = nullptr;
   Queue queue = Queue::kWaits;
+  Where where = Where::kEverywhere;
+  std::string_view type = "application/json";  ///< The media type of answers.
 };
 
 /// Most documents of a batch.
 inline constexpr size_t kMostDocuments = 10'000;
+
+/// The types of bodies with a batch of documents, besides JSON.
+inline constexpr std::string_view kLinesType = "application/x-ndjson";
+inline constexpr std::string_view kArrowType = "application/vnd.apache.arrow.stream";
 
 /// Returns the form of a document in a batch.
 const Schema& DocumentSchema();
@@ -67,8 +90,9 @@ struct Route {
   Answer refusal = {};
 };
 
-/// Finds the endpoint. `target`: as in the request line.
-Route FindRoute(std::string_view method, std::string_view target);
+/// Finds the endpoint. `target`: as in the request line. `served`: an endpoint that is not for it
+/// is none.
+Route FindRoute(const Served& served, std::string_view method, std::string_view target);
 
 /// The head of a request, and its body.
 struct Received {
@@ -78,10 +102,10 @@ struct Received {
 };
 
 /// Checks a request, and calls its endpoint.
-Answer Run(const Route& route, const Received& request, Service* service);
+Answer Run(const Route& route, const Received& request, const Served& served);
 
-/// Returns the OpenAPI 3.1 document of all endpoints.
-const std::string& OpenApi();
+/// Returns the OpenAPI 3.1 document of the endpoints of what is served.
+std::string OpenApi(const Served& served);
 
 }  // namespace lookalike::server
 

@@ -10,6 +10,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -21,9 +22,11 @@
 #include <optional>
 #include <random>
 #include <tuple>
+#include <type_traits>
 #include <utility>  // asio of this version needs it
 
 #include "endpoints.h"
+#include "tls.h"
 
 namespace lookalike::server {
 namespace {
@@ -130,11 +133,12 @@ Answer Unreadable(int status) {
 
 /// Everything that connections share.
 struct Shared {
-  Service* service;
+  Served served;
   const Tokens& tokens;
   const HttpSettings& settings;
   const std::function<void(const RequestFacts&)>& log;
   asio::thread_pool workers;
+  std::unique_ptr<asio::ssl::context> tls;  ///< Null: nothing is encrypted.
   std::atomic<bool> abandons = false;  ///< Work that no worker has begun is not begun any more.
   bool stopping = false;               ///< Like all below, for the thread of connections alone.
   std::list<beast::tcp_stream*> streams = {};  ///< The open ones,
@@ -193,13 +197,13 @@ asio::awaitable<Answer> RunOnWorker(asio::thread_pool* workers, Work work) {
 }
 
 /// Calls an endpoint; an exception is a defect.
-Answer RunGuarded(const Route& route, const Received& received, Service* service) {
+Answer RunGuarded(const Route& route, const Received& received, const Served& served) {
   try {
-    return Run(route, received, service);
+    return Run(route, received, served);
   } catch (const std::bad_alloc&) {
     return Problem(503, "there is too little memory for this request now");
   } catch (const std::exception& error) {
-    service->Tell(fmt::format("{} failed: {}", route.endpoint->name, error.what()));
+    served.service->Tell(fmt::format("{} failed: {}", route.endpoint->name, error.what()));
     return Problem(500, "the server failed; its log says why");
   }
 }
@@ -221,18 +225,24 @@ struct HeadFacts {
   }
 };
 
+/// Encrypted connections.
+using TlsStream = asio::ssl::stream<beast::tcp_stream>;
+
 /// One connection, request after request. Parameters of coroutines are references to what the
 /// caller holds: g++ 12 destroys some temporaries of co_await expressions twice.
+template <class Stream>
 class Connection {
  public:
-  Connection(tcp::socket socket, Shared* shared)
-      : stream_(std::move(socket)),
+  Connection(Stream stream, Shared* shared)
+      : stream_(std::move(stream)),
+        tcp_(beast::get_lowest_layer(stream_)),
         shared_(*shared),
-        metrics_(shared->service->metrics()),
+        metrics_(shared->served.service->metrics()),
         counted_(1, &metrics_.connections) {}
 
   asio::awaitable<void> Run() {
-    const Listed open(&shared_.streams, &stream_);
+    const Listed open(&shared_.streams, &tcp_);
+    if (!co_await ShakeHands()) co_return;
     if (metrics_.connections > shared_.settings.most_connections) {
       metrics_.CountRefusal(Refusal::kOverload);
       Answer answer = Problem(503, "there are too many connections");
@@ -241,14 +251,40 @@ class Connection {
       for (bool first = true; !shared_.stopping && co_await Serve(first); first = false) {
       }
     }
-    error_code ignored;
-    stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    co_await EndSending();
   }
 
  private:
+  static constexpr bool kIsEncrypted = std::is_same_v<Stream, TlsStream>;
+  /// For the caller to take the end of a connection in.
+  static constexpr std::chrono::seconds kToEnd{2};
   static constexpr size_t kMostBuffer = size_t{64} << 10;
   /// The room that is kept for a body of unknown size.
   static constexpr int64_t kUnknownBody = int64_t{4} << 20;
+
+  /// Agrees on keys. Returns false if the caller does not.
+  asio::awaitable<bool> ShakeHands() {
+    error_code error;
+    if constexpr (kIsEncrypted) {
+      tcp_.expires_after(shared_.settings.to_header);
+      co_await stream_.async_handshake(asio::ssl::stream_base::server,
+                                       asio::redirect_error(asio::use_awaitable, error));
+      if (error) {
+        metrics_.CountRefusal(error == beast::error::timeout ? Refusal::kTimeout
+                                                             : Refusal::kMalformed);
+      }
+    }
+    co_return !error;
+  }
+
+  asio::awaitable<void> EndSending() {
+    error_code error;
+    tcp_.expires_after(kToEnd);
+    if constexpr (kIsEncrypted) {
+      co_await stream_.async_shutdown(asio::redirect_error(asio::use_awaitable, error));
+    }
+    tcp_.socket().shutdown(tcp::socket::shutdown_send, error);
+  }
 
   /// Serves one request. Returns false if the connection ends with it.
   asio::awaitable<bool> Serve(bool first) {
@@ -286,7 +322,7 @@ class Connection {
     co_return co_await Finish(head, &answer, bytes_in, began);
   }
 
-  static HeadFacts FactsOf(const Parser& parser) {
+  [[nodiscard]] HeadFacts FactsOf(const Parser& parser) const {
     const auto& request = parser.get();
     HeadFacts head;
     head.method = View(request.method_string());
@@ -296,7 +332,7 @@ class Connection {
     head.is_head = request.method() == http::verb::head;
     head.keeps_alive = request.keep_alive();
     head.version = request.version();
-    head.route = FindRoute(head.method, head.target);
+    head.route = FindRoute(shared_.served, head.method, head.target);
     if (const auto length = parser.content_length()) {
       head.bytes = static_cast<int64_t>(*length);
     } else if (parser.chunked()) {
@@ -309,14 +345,14 @@ class Connection {
   asio::awaitable<error_code> ReadHead(Parser* parser, bool first) {
     error_code error;
     if (buffer_.size() == 0) {
-      const Listed idle(&shared_.idle, &stream_);
-      stream_.expires_after(first ? shared_.settings.to_header : shared_.settings.idle);
+      const Listed idle(&shared_.idle, &tcp_);
+      tcp_.expires_after(first ? shared_.settings.to_header : shared_.settings.idle);
       const size_t some = co_await stream_.async_read_some(
           buffer_.prepare(4096), asio::redirect_error(asio::use_awaitable, error));
       buffer_.commit(some);
       if (error) co_return error;
     }
-    stream_.expires_after(shared_.settings.to_header);
+    tcp_.expires_after(shared_.settings.to_header);
     co_await http::async_read_header(stream_, buffer_, *parser,
                                      asio::redirect_error(asio::use_awaitable, error));
     if (error == beast::error::timeout) metrics_.CountRefusal(Refusal::kTimeout);
@@ -326,7 +362,7 @@ class Connection {
   asio::awaitable<error_code> ReadBody(Parser* parser) {
     error_code error;
     if (parser->is_done()) co_return error;
-    stream_.expires_after(shared_.settings.to_body);
+    tcp_.expires_after(shared_.settings.to_body);
     if (IsWord(View(parser->get()[http::field::expect]), "100-continue")) {
       http::response<http::empty_body> go_on{http::status::continue_, 11};
       co_await http::async_write(stream_, go_on, asio::redirect_error(asio::use_awaitable, error));
@@ -352,15 +388,15 @@ class Connection {
     head->keeps_alive = false;
     if (head->id.empty()) head->id = NewRequestId();
     (void)co_await Finish(*head, answer, 0, Clock::now());
-    error_code error;
-    stream_.socket().shutdown(tcp::socket::shutdown_send, error);
+    co_await EndSending();
     // Bytes that the caller still sends are dropped for a moment, or else its system drops the
     // answer.
-    stream_.expires_after(std::chrono::seconds(2));
+    error_code error;
+    tcp_.expires_after(kToEnd);
     std::array<char, 65536> dropped;
     while (!error) {
-      co_await stream_.async_read_some(asio::buffer(dropped),
-                                       asio::redirect_error(asio::use_awaitable, error));
+      co_await tcp_.async_read_some(asio::buffer(dropped),
+                                    asio::redirect_error(asio::use_awaitable, error));
     }
     co_return false;
   }
@@ -402,12 +438,12 @@ class Connection {
   asio::awaitable<Answer> AnswerTo(const HeadFacts& head, const std::string& body) {
     const Received received = {head.method, head.target, head.content_type, body};
     if (head.route.endpoint->queue == Queue::kNone) {
-      co_return RunGuarded(head.route, received, shared_.service);
+      co_return RunGuarded(head.route, received, shared_.served);
     }
     const Counted waits(1, &shared_.waiting, &metrics_.waiting);
     co_return co_await RunOnWorker(&shared_.workers, [&shared = shared_, &head, received] {
       if (shared.abandons) return Problem(503, "the server is stopping");
-      return RunGuarded(head.route, received, shared.service);
+      return RunGuarded(head.route, received, shared.served);
     });
   }
 
@@ -445,7 +481,7 @@ class Connection {
     response.content_length(answer->body.size());
     if (!head.is_head) response.body() = std::move(answer->body);
     error_code error;
-    stream_.expires_after(shared_.settings.to_body);
+    tcp_.expires_after(shared_.settings.to_body);
     http::response_serializer<http::string_body> serializer{response};
     if (head.is_head) {
       co_await http::async_write_header(stream_, serializer,
@@ -457,7 +493,8 @@ class Connection {
     co_return !error;
   }
 
-  beast::tcp_stream stream_;
+  Stream stream_;
+  beast::tcp_stream& tcp_;  // below it
   beast::flat_buffer buffer_{kMostBuffer};
   Shared& shared_;
   Metrics& metrics_;
@@ -465,8 +502,9 @@ class Connection {
   HeadFacts unknown_;  // of a request whose head is none
 };
 
-asio::awaitable<void> RunConnection(tcp::socket socket, Shared* shared) {
-  Connection connection(std::move(socket), shared);
+template <class Stream>
+asio::awaitable<void> RunConnection(Stream stream, Shared* shared) {
+  Connection<Stream> connection(std::move(stream), shared);
   co_await connection.Run();
 }
 
@@ -483,15 +521,21 @@ asio::awaitable<void> Accept(tcp::acceptor* acceptor, Shared* shared) {
     }
     error_code ignored;
     socket.set_option(tcp::no_delay(true), ignored);
-    asio::co_spawn(co_await asio::this_coro::executor, RunConnection(std::move(socket), shared),
-                   asio::detached);
+    const auto executor = co_await asio::this_coro::executor;
+    beast::tcp_stream stream(std::move(socket));
+    if (shared->tls == nullptr) {
+      asio::co_spawn(executor, RunConnection(std::move(stream), shared), asio::detached);
+    } else {
+      asio::co_spawn(executor, RunConnection(TlsStream(std::move(stream), *shared->tls), shared),
+                     asio::detached);
+    }
   }
 }
 
 /// Ends what waits, and what is still under way after a while.
 asio::awaitable<void> Stop(tcp::acceptor* acceptor, Shared* shared) {
   shared->stopping = true;
-  shared->service->BeginStop();
+  shared->served.service->BeginStop();
   error_code error;
   acceptor->close(error);
   for (beast::tcp_stream* stream : shared->idle) stream->cancel();
@@ -534,13 +578,17 @@ Status Listen(const HttpSettings& settings, tcp::acceptor* acceptor) {
 
 }  // namespace
 
-Status ServeHttp(Service* service, const Tokens& tokens, const HttpSettings& settings,
+Status ServeHttp(const Served& served, const Tokens& tokens, const HttpSettings& settings,
                  const std::function<void(uint16_t)>& started,
                  const std::function<void(const RequestFacts&)>& log) {
   asio::io_context context{1};
   tcp::acceptor acceptor(context);
   LOOKALIKE_RETURN_IF_ERROR(Listen(settings, &acceptor));
-  Shared shared{service, tokens, settings, log, asio::thread_pool(settings.threads)};
+  std::unique_ptr<asio::ssl::context> tls;
+  if (!settings.certificate.empty()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(tls, MakeTls(settings.certificate, settings.key));
+  }
+  Shared shared{served, tokens, settings, log, asio::thread_pool(settings.threads), std::move(tls)};
   asio::signal_set signals(context, SIGINT, SIGTERM);
   Wait(&signals, &acceptor, &shared);
   asio::co_spawn(context, Accept(&acceptor, &shared), asio::detached);
@@ -552,7 +600,7 @@ Status ServeHttp(Service* service, const Tokens& tokens, const HttpSettings& set
   signals.clear();
   context.run();
   shared.workers.join();
-  service->FinishOperations();
+  served.service->FinishOperations();
   return {};
 }
 

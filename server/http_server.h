@@ -1,4 +1,4 @@
-// HTTP/1.1 for the endpoints. Only this file's source knows of connections and of Boost.
+// HTTP/1.1 for the endpoints. Only this file's source and tls.h know of connections and of Boost.
 #ifndef LOOKALIKE_SERVER_HTTP_SERVER_H_
 #define LOOKALIKE_SERVER_HTTP_SERVER_H_
 
@@ -7,8 +7,8 @@
 #include <functional>
 #include <string>
 
+#include "endpoints.h"
 #include "lookalike/status.h"
-#include "service.h"
 #include "tokens.h"
 
 namespace lookalike::server {
@@ -16,6 +16,7 @@ namespace lookalike::server {
 struct HttpSettings {
   std::string address = "127.0.0.1";
   uint16_t port = 8780;                     ///< 0: a free one.
+  std::string certificate, key;             ///< Files in PEM; empty: nothing is encrypted.
   size_t threads = 2;                       ///< That endpoints run on; one more reads and writes.
   uint64_t most_body = uint64_t{16} << 20;  ///< Bytes of a body; more are answered with 413.
   uint32_t most_header = 16 << 10;          ///< Bytes of a header: 431.
@@ -40,7 +41,7 @@ struct RequestFacts {
 /// Serves until SIGINT or SIGTERM. Then it accepts no more connections, answers what is under way,
 /// waits for an operation, and returns; a second signal ends the process at once. `started(port)`
 /// is called when connections are accepted. Returns an Error if the address cannot be used.
-Status ServeHttp(Service* service, const Tokens& tokens, const HttpSettings& settings,
+Status ServeHttp(const Served& served, const Tokens& tokens, const HttpSettings& settings,
                  const std::function<void(uint16_t)>& started,
                  const std::function<void(const RequestFacts&)>& log);
 

@@ -16,9 +16,6 @@ constexpr int kDeepest = 64;
 /// Members of an object are looked up one after the other.
 constexpr size_t kMostMembers = 1'000;
 
-/// Texts of callers in messages are cut to so many bytes.
-constexpr size_t kMostQuoted = 200;
-
 /// The reason why a parser stops early.
 struct TooMuch {
   const char* what;
@@ -43,10 +40,6 @@ class Limits {
   std::vector<size_t> members_;  // of the open objects
 };
 
-std::string Quoted(std::string_view text) {
-  return std::string(text.substr(0, kMostQuoted)) + (text.size() > kMostQuoted ? "..." : "");
-}
-
 std::optional<std::string> WhyWrong(const Json& value, const Field& field,
                                     const std::string& place);
 
@@ -63,6 +56,8 @@ std::optional<std::string> WhyWrongObject(const Json& value, const Schema& schem
       for (const Field& known : schema.fields) {
         names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
       }
+      if (names.empty())
+        return fmt::format("{} takes no '{}', and no other member", subject, Quoted(name));
       return fmt::format("{} takes no '{}'; its members are {}", subject, Quoted(name), names);
     }
     const std::string below = place.empty() ? name : place + "." + name;
@@ -87,9 +82,16 @@ std::optional<std::string> WhyWrongList(const Json& value, const Field& field,
     return fmt::format("{} has {} items, {} are allowed; send several requests", place,
                        value.size(), field.range.most);
   }
+  if (static_cast<double>(value.size()) < field.range.least) {
+    return fmt::format("{} has {} items, {} are the least", place, value.size(), field.range.least);
+  }
   for (size_t i = 0; i < value.size(); ++i) {
-    auto wrong = WhyWrongObject(value[i], *field.schema, fmt::format("{}[{}]", place, i));
-    if (wrong) return wrong;
+    const std::string below = fmt::format("{}[{}]", place, i);
+    if (field.type == Field::Type::kTexts) {
+      if (!value[i].is_string()) return below + " must be a text";
+      continue;
+    }
+    if (auto wrong = WhyWrongObject(value[i], *field.schema, below)) return wrong;
   }
   return std::nullopt;
 }
@@ -112,6 +114,7 @@ bool IsOfType(const Json& value, const Field& field) {
       return value.is_object() || value.is_array() || value.is_string();
     case Field::Type::kObject:
     case Field::Type::kList:
+    case Field::Type::kTexts:
       break;
   }
   return true;
@@ -120,7 +123,9 @@ bool IsOfType(const Json& value, const Field& field) {
 std::optional<std::string> WhyWrong(const Json& value, const Field& field,
                                     const std::string& place) {
   if (field.type == Field::Type::kObject) return WhyWrongObject(value, *field.schema, place);
-  if (field.type == Field::Type::kList) return WhyWrongList(value, field, place);
+  if (field.type == Field::Type::kList || field.type == Field::Type::kTexts) {
+    return WhyWrongList(value, field, place);
+  }
   if (IsOfType(value, field)) return std::nullopt;
   return fmt::format("{} must be {}", place, Takes(field));
 }
@@ -154,6 +159,11 @@ void AddRange(const Range& range, Json* json) {
 
 }  // namespace
 
+std::string Quoted(std::string_view text) {
+  constexpr size_t kMost = 200;
+  return std::string(text.substr(0, kMost)) + (text.size() > kMost ? "..." : "");
+}
+
 std::string Takes(const Field& field) {
   switch (field.type) {
     case Field::Type::kText:
@@ -170,6 +180,8 @@ std::string Takes(const Field& field) {
       return "an object, a list or a text";
     case Field::Type::kObject:
       return "an object";
+    case Field::Type::kTexts:
+      return "a list of texts";
     case Field::Type::kList:
       break;
   }
@@ -205,6 +217,9 @@ Json SchemaOf(const Field& field, References references) {
   switch (field.type) {
     case Field::Type::kText:
       json["type"] = "string";
+      if (field.least_length > 0) json["minLength"] = field.least_length;
+      if (field.most_length > 0) json["maxLength"] = field.most_length;
+      if (!field.pattern.empty()) json["pattern"] = field.pattern;
       break;
     case Field::Type::kNumber:
       json["type"] = "number";
@@ -227,8 +242,11 @@ Json SchemaOf(const Field& field, References references) {
     case Field::Type::kObject:
       return FormOf(*field.schema, references);
     case Field::Type::kList:
+    case Field::Type::kTexts:
       json["type"] = "array";
-      json["items"] = FormOf(*field.schema, references);
+      json["items"] = field.type == Field::Type::kTexts ? Json{{"type", "string"}}
+                                                        : FormOf(*field.schema, references);
+      if (field.range.least > 0) json["minItems"] = static_cast<int64_t>(field.range.least);
       if (std::isfinite(field.range.most))
         json["maxItems"] = static_cast<int64_t>(field.range.most);
       break;

@@ -38,6 +38,7 @@ struct Field {
     kWord,      ///< One of `words`.
     kObject,    ///< An object of `schema`.
     kList,      ///< A list of objects of `schema`, at most `range.most` of them.
+    kTexts,     ///< A list of texts; `range` has how many.
     kMetadata,  ///< An object, an array or a text.
   };
   std::string_view name;
@@ -47,6 +48,10 @@ struct Field {
   Range range = {};
   const Schema* schema = nullptr;
   std::span<const std::string_view> words = {};
+  /// The length of a text in characters, 0: any; and a pattern that it has. They are described, and
+  /// checked by whoever takes the text: some count bytes.
+  uint32_t least_length = 0, most_length = 0;
+  std::string_view pattern = {};
 };
 
 /// The form of an object. It takes no other members.
@@ -63,6 +68,9 @@ std::optional<std::string> WhyWrong(const Json& value, const Schema& schema,
 
 /// Reads a parameter of a query. Returns none if the text is not what the field takes.
 std::optional<Json> ReadParameter(std::string_view text, const Field& field);
+
+/// Returns the text of a caller as messages have it: 200 bytes of it at most.
+std::string Quoted(std::string_view text);
 
 /// Returns what a field takes, for messages: "a number above 0, at most 1".
 std::string Takes(const Field& field);

@@ -2,15 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <utility>
 #include <vector>
 
 #include "endpoints.h"
 #include "lookalike/index_json.h"
+#include "lookalike/reader.h"
 
 namespace lookalike::server {
 namespace {
+
+/// Bytes of texts that one request compares all with all.
+constexpr size_t kMostCompared = size_t{64} << 20;
+
+/// Bytes that the columns of an Arrow stream may take.
+constexpr uint64_t kMostUnpacked = uint64_t{64} << 20;
 
 /// Returns metadata as an index keeps it.
 std::string MetadataOf(const Json& document) {
@@ -40,21 +48,76 @@ std::optional<double> UnlessSimilarOf(const Call& call) {
 }
 
 Answer NoDocument(const std::string& id) {
-  return Problem(404, fmt::format("there is no document '{}'", id));
+  return Problem(404, fmt::format("there is no document '{}'", Quoted(id)));
+}
+
+/// Reads the documents of a stream of Arrow.
+Result<std::vector<DocumentToAdd>> ReadArrow(std::string_view stream) {
+  constexpr std::array<std::string_view, 3> kColumns = {"id", "text", "metadata"};
+  LOOKALIKE_ASSIGN_OR_RETURN(const ArrowTable table,
+                             ArrowTable::ReadStream(stream, kColumns, kMostUnpacked));
+  if (!table.Has("id") || !table.Has("text")) {
+    return InputError("the stream needs the columns id and text");
+  }
+  if (table.rows() > kMostDocuments) {
+    return InputError(
+        fmt::format("there are more than {} documents; send several requests", kMostDocuments));
+  }
+  Options options;
+  options.text_field = "text";
+  options.id_field = "id";
+  if (table.Has("metadata")) options.metadata_field = "metadata";
+  Observer observer;
+  std::string first_refused;
+  observer.message = [&](std::string_view message) {
+    if (first_refused.empty()) first_refused = message;
+  };
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      auto reader, DocumentReader::Open(Inputs({"body"}, {{"body", table}}), options, observer));
+  std::vector<DocumentToAdd> documents;
+  DocumentColumns columns;
+  for (bool more = true; more;) {
+    LOOKALIKE_ASSIGN_OR_RETURN(more, reader.Next(&columns));
+    for (size_t i = 0; more && i < columns.size(); ++i) {
+      // A document without an id has its place as one, which the caller would not know.
+      if (columns.is_null[i] != 0 || columns.Id(i) == columns.PlaceOf(i)) {
+        return InputError(fmt::format("row {} has no {}", columns.rows[i],
+                                      columns.is_null[i] != 0 ? "text" : "id"));
+      }
+      documents.push_back({std::string(columns.Id(i)), std::string(columns.Text(i)),
+                           std::string(columns.Metadata(i))});
+    }
+  }
+  if (reader.records().rejected > 0) return InputError(first_refused);
+  return documents;
 }
 
 /// Reads the documents of a batch. `wrong` gets what is wrong with one, for which none is returned.
 std::optional<std::vector<DocumentToAdd>> ReadBatch(const Call& call, const Schema& schema,
                                                     std::string* wrong) {
   std::vector<DocumentToAdd> documents;
+  const auto check = [&](size_t number, const DocumentToAdd& document) {
+    *wrong = WhyRefused(document.id, document.metadata);
+    if (!wrong->empty()) *wrong = fmt::format("document {}: {}", number, *wrong);
+    return wrong->empty();
+  };
   const auto take = [&](const Json& json) {
     std::string id = json.at("id").get<std::string>();
     documents.push_back(DocumentOf(std::move(id), json));
-    *wrong = WhyRefused(documents.back().id, documents.back().metadata);
-    if (!wrong->empty()) *wrong = fmt::format("document {}: {}", documents.size() - 1, *wrong);
-    return wrong->empty();
+    return check(documents.size() - 1, documents.back());
   };
-  if (!call.is_lines) {
+  if (call.form == BodyForm::kArrow) {
+    auto read = ReadArrow(call.text);
+    if (!read) {
+      *wrong = read.error().what;
+      return std::nullopt;
+    }
+    for (size_t i = 0; i < read->size(); ++i) {
+      if (!check(i, (*read)[i])) return std::nullopt;
+    }
+    return *std::move(read);
+  }
+  if (call.form == BodyForm::kJson) {
     for (const Json& json : call.body.at("documents")) {
       if (!take(json)) return std::nullopt;
     }
@@ -103,7 +166,7 @@ bool NamesNobody(const Index& index, const Json& body) {
   return document && !document->has_value();
 }
 
-std::string TextOf(const Json& json) {
+std::string Written(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -186,7 +249,7 @@ Answer Service::QueryBatch(const Call& call) {
     if (!answer) {
       if (NamesNobody(index_, query)) {
         return Problem(404, fmt::format("queries[{}]: there is no document '{}'", number,
-                                        query.at("id").get<std::string>()));
+                                        Quoted(query.at("id").get<std::string>())));
       }
       Error error = answer.error();
       error.what = fmt::format("queries[{}]: {}", number, error.what);
@@ -198,6 +261,30 @@ Answer Service::QueryBatch(const Call& call) {
   return {200, body + "]}"};
 }
 
+Status Service::Store(std::span<const IndexDocument> documents) {
+  const auto stored = index_.Add(documents);
+  if (!stored) return tl::make_unexpected(stored.error());
+  return {};
+}
+
+Result<std::optional<std::string>> Service::TextOf(std::string_view id) const {
+  if (id.empty()) return std::nullopt;
+  LOOKALIKE_ASSIGN_OR_RETURN(auto document, index_.Get(id));
+  return document ? std::move(document->text) : std::nullopt;
+}
+
+std::optional<Answer> Service::FindText(const std::string& id, std::string* text) const {
+  auto document = index_.Get(id);
+  if (!document) return Fail(document.error());
+  if (!*document) return NoDocument(id);
+  if (!(*document)->text) {
+    return Problem(409,
+                   "the index keeps no texts; send the texts, or make an index with keep text");
+  }
+  *text = *std::move((*document)->text);
+  return std::nullopt;
+}
+
 Answer Service::Compare(const Call& call) {
   std::string texts[2];
   for (size_t side = 0; side < 2; ++side) {
@@ -206,19 +293,36 @@ Answer Service::Compare(const Call& call) {
       texts[side] = given["text"].get<std::string>();
       continue;
     }
-    const auto id = given.at("id").get<std::string>();
-    const auto document = index_.Get(id);
-    if (!document) return Fail(document.error());
-    if (!*document) return NoDocument(id);
-    if (!(*document)->text) {
-      return Problem(409,
-                     "the index keeps no texts; send both texts, or make an index with keep text");
-    }
-    texts[side] = *(*document)->text;
+    auto refusal = FindText(given.at("id").get<std::string>(), &texts[side]);
+    if (refusal) return *std::move(refusal);
   }
   const auto comparison = CompareTexts(texts[0], texts[1], index_.settings().options);
   if (!comparison) return Fail(comparison.error());
   return {200, ComparisonJson(*comparison)};
+}
+
+Answer Service::CompareAll(const Call& call) {
+  const auto ids = call.body.at("documents").get<std::vector<std::string>>();
+  std::vector<std::string> texts(ids.size());
+  size_t bytes = 0;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    if (auto refusal = FindText(ids[i], &texts[i])) return *std::move(refusal);
+    bytes += texts[i].size();
+  }
+  // Each text is compared with all others.
+  if (bytes * ids.size() > kMostCompared) {
+    return Problem(413, "the texts are too long to be compared all with all; name fewer documents");
+  }
+  std::vector<std::vector<double>> scores(ids.size(), std::vector<double>(ids.size(), 1));
+  for (size_t a = 0; a < ids.size(); ++a) {
+    for (size_t b = a + 1; b < ids.size(); ++b) {
+      const auto both = CompareTexts(texts[a], texts[b], index_.settings().options);
+      if (!both) return Fail(both.error());
+      scores[a][b] = ContainsByDefault() ? both->containment_ab : both->resemblance;
+      scores[b][a] = ContainsByDefault() ? both->containment_ba : both->resemblance;
+    }
+  }
+  return {200, Written(Json{{"documents", ids}, {"scores", scores}})};
 }
 
 Answer Service::ListClusters(const Call& call) {
@@ -240,7 +344,8 @@ Answer Service::ListClusters(const Call& call) {
         return true;
       });
   if (!done) return Fail(done.error());
-  if (!is_after) return Problem(404, fmt::format("there is no cluster '{}' to go on after", after));
+  if (!is_after)
+    return Problem(404, fmt::format("there is no cluster '{}' to go on after", Quoted(after)));
   body += more ? fmt::format(R"(],"next":{}}})", Json(last).dump()) : R"(],"next":null})";
   return {200, body};
 }
@@ -253,7 +358,7 @@ Answer Service::GetCluster(const Call& call) {
         return found.empty();
       });
   if (!done) return Fail(done.error());
-  if (found.empty()) return Problem(404, fmt::format("there is no cluster '{}'", call.id));
+  if (found.empty()) return Problem(404, fmt::format("there is no cluster '{}'", Quoted(call.id)));
   return {200, found};
 }
 
@@ -296,7 +401,7 @@ Answer Service::Start(const std::string& kind, std::function<Status()> work) {
   if (!operation) {
     return Problem(409, "another operation is running; ask again when it has ended");
   }
-  Answer answer = {202, TextOf(JsonOf(*operation))};
+  Answer answer = {202, Written(JsonOf(*operation))};
   answer.headers.emplace_back("Location", fmt::format("/v1/operations/{}", operation->number));
   return answer;
 }
@@ -326,8 +431,8 @@ Answer Service::GetOperation(const Call& call) {
       std::from_chars(call.id.data(), call.id.data() + call.id.size(), number);
   const bool is_number = error == std::errc() && end == call.id.data() + call.id.size();
   const auto operation = is_number ? operations_.Find(number) : std::nullopt;
-  if (!operation) return Problem(404, fmt::format("there is no operation '{}'", call.id));
-  return {200, TextOf(JsonOf(*operation))};
+  if (!operation) return Problem(404, fmt::format("there is no operation '{}'", Quoted(call.id)));
+  return {200, Written(JsonOf(*operation))};
 }
 
 Answer Service::Live(const Call& /*call*/) { return {200, R"({"status":"ok"})"}; }
@@ -343,7 +448,5 @@ Answer Service::WriteMetrics(const Call& /*call*/) {
   return {200, metrics_.Text({stats->documents, stats->bytes, !stopping_}),
           "text/plain; version=0.0.4; charset=utf-8"};
 }
-
-Answer Service::DescribeApi(const Call& /*call*/) { return {200, OpenApi()}; }
 
 }  // namespace lookalike::server

@@ -4,7 +4,10 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "answer.h"
 #include "lookalike/index.h"
@@ -33,6 +36,7 @@ class Service {
   Answer Query(const Call& call);
   Answer QueryBatch(const Call& call);
   Answer Compare(const Call& call);
+  Answer CompareAll(const Call& call);
   Answer ListClusters(const Call& call);
   Answer GetCluster(const Call& call);
   Answer ListChanges(const Call& call);
@@ -43,7 +47,6 @@ class Service {
   Answer Live(const Call& call);
   Answer Ready(const Call& call);
   Answer WriteMetrics(const Call& call);
-  Answer DescribeApi(const Call& call);
 
   [[nodiscard]] Metrics& metrics() { return metrics_; }
 
@@ -59,8 +62,18 @@ class Service {
   /// Waits until no operation runs.
   void FinishOperations() { operations_.Finish(); }
 
- private:
+  /// Stores documents, or says why it cannot.
+  Status Store(std::span<const IndexDocument> documents);
+
+  /// Returns the text of a document; none if there is no such document, or no text is kept.
+  [[nodiscard]] Result<std::optional<std::string>> TextOf(std::string_view id) const;
+
+  /// Returns the answer to a request that failed, and tells of defects.
   Answer Fail(const Error& error) const;
+
+ private:
+  /// Sets `text` to that of a document. Returns the answer to a request for one without a text.
+  std::optional<Answer> FindText(const std::string& id, std::string* text) const;
   Answer Start(const std::string& kind, std::function<Status()> work);
   [[nodiscard]] bool ContainsByDefault() const;
 

@@ -3,7 +3,7 @@
 #   packages  Debian packages of tools/packages.txt (root or sudo)
 #   venv      build/venv with tools/requirements.txt
 #   node      build/node with Node.js, where none that is new enough is on PATH (Debian 12 has 18)
-#   modules   node_modules of web/report and third_party, from their lock files
+#   modules   node_modules of web/report, web/explorer and third_party, from their lock files
 #   lexbor    build/lexbor with the sources of the HTML parser, of tools/requirements-lexbor.txt
 #   docs      what the documentation site needs, tools/requirements-docs.txt, into build/venv;
 #             only when it is asked for
@@ -132,6 +132,7 @@ install_modules() {
     fail "needs Node.js $node_wanted or newer with npm; run tools/bootstrap.sh node"
   install_modules_of third_party
   install_modules_of web/report
+  install_modules_of web/explorer
 }
 
 # The sources are inside a source package of PyPI, which is only unpacked: pip checks its hash. For

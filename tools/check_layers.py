@@ -36,7 +36,7 @@ LIBRARY_HOMES = {
     "simdjson": OUTSIDE_CORE,
     "nlohmann/": OUTSIDE_CORE | {"cli", "server"},
     "fstream": OUTSIDE_CORE | {"cli", "server"},
-    "filesystem": OUTSIDE_CORE | {"cli"},
+    "filesystem": OUTSIDE_CORE | {"cli", "server"},
     "CLI/": {"cli"},
     "tbb/parallel_for": {"threads"},
     "tbb/parallel_pipeline": {"threads"},

@@ -84,7 +84,7 @@ struct IndexAnswer {
 };
 
 struct IndexQuery {
-  double threshold = 0;     ///< 0: that of the index. Lower ones need `exhaustive`.
+  double threshold = 0;     ///< 0: that of the index. A lower one makes a query exhaustive.
   uint64_t top = 0;         ///< Only the best; 0: all up to `limit`.
   uint64_t limit = 100;     ///< Matches that are returned at most.
   bool exhaustive = false;  ///< Looks at the codes of all documents instead of at keys.

@@ -31,7 +31,17 @@ class ArrowTable {
   /// indices that point outside their buffers, or if it has already been released.
   static Result<ArrowTable> Import(ArrowArrayStream* stream);
 
+  /// Reads columns of a stream of Arrow's IPC format, such as the body of a request. Columns that
+  /// it does not have are left out. Uses `bytes` in place where they are not compressed: they must
+  /// outlive the table. Returns an Error for a damaged stream, and for one whose columns, unpacked,
+  /// would take more than `most` bytes.
+  static Result<ArrowTable> ReadStream(std::string_view bytes,
+                                       std::span<const std::string_view> columns, uint64_t most);
+
   [[nodiscard]] uint64_t rows() const;
+
+  /// Returns true if there is a column of this name.
+  [[nodiscard]] bool Has(const std::string& column) const;
 
   /// Returns the Arrow table. For use within the library only.
   [[nodiscard]] const std::shared_ptr<arrow::Table>& table() const { return table_; }

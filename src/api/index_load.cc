@@ -77,7 +77,7 @@ Result<uint64_t> Index::QuerySketches(
     const std::function<Status(const std::string&, const IndexAnswer&)>& take,
     const Observer& observer) const {
   return state_->Do([&]() -> Result<uint64_t> {
-    LOOKALIKE_RETURN_IF_ERROR(state_->CheckQuery(query));
+    LOOKALIKE_ASSIGN_OR_RETURN(const IndexQuery resolved, state_->Resolve(query));
     LOOKALIKE_ASSIGN_OR_RETURN(
         auto documents,
         SketchedDocuments::Open(files, state_->rules, ReadingOptions({}), observer));
@@ -87,7 +87,7 @@ Result<uint64_t> Index::QuerySketches(
       LOOKALIKE_ASSIGN_OR_RETURN(more, documents.Next(&block));
       for (const SketchedDocument& one : block) {
         LOOKALIKE_ASSIGN_OR_RETURN(const IndexAnswer answer,
-                                   Find(state_->rules, *view, one.probe, query, NothingLeftOut));
+                                   Find(state_->rules, *view, one.probe, resolved, NothingLeftOut));
         LOOKALIKE_RETURN_IF_ERROR(take(one.id, answer));
       }
     }

@@ -1,10 +1,15 @@
 #include "lookalike/inputs.h"
 
 #include <arrow/array/array_dict.h>
+#include <arrow/buffer.h>
 #include <arrow/c/bridge.h>
+#include <arrow/io/memory.h>
+#include <arrow/ipc/options.h>
+#include <arrow/ipc/reader.h>
 #include <arrow/record_batch.h>
 #include <arrow/table.h>
 #include <arrow/type.h>
+#include <arrow/util/byte_size.h>
 
 #include <algorithm>
 #include <exception>
@@ -12,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/arrow_memory.h"
 #include "run/no_exceptions.h"
 #include "stages/input/columnar_check.h"
 #include "stages/input/columnar_column.h"
@@ -103,6 +109,56 @@ arrow::Result<std::shared_ptr<arrow::Table>> ReadAll(ArrowArrayStream* stream) {
   return reader->ToTable();
 }
 
+/// Reads some columns of a stream. A small stream can say that it is huge: each buffer is bounded,
+/// and so are all together.
+arrow::Result<std::shared_ptr<arrow::Table>> ReadIpcColumns(
+    std::string_view bytes, std::span<const std::string_view> columns, uint64_t most) {
+  const auto buffer = std::make_shared<arrow::Buffer>(bytes);
+  auto options = arrow::ipc::IpcReadOptions::Defaults();
+  options.use_threads = false;
+  options.memory_pool = ReusedMemoryUpTo(static_cast<int64_t>(most));
+  const auto open = [&] {
+    return arrow::ipc::RecordBatchStreamReader::Open(
+        std::make_shared<arrow::io::BufferReader>(buffer), options);
+  };
+  ARROW_ASSIGN_OR_RAISE(auto reader, open());
+  for (const std::string_view column : columns) {
+    const int place = reader->schema()->GetFieldIndex(std::string(column));
+    if (place >= 0) options.included_fields.push_back(place);
+  }
+  std::ranges::sort(options.included_fields);
+  if (options.included_fields.empty()) return arrow::Table::MakeEmpty(arrow::schema({}));
+  ARROW_ASSIGN_OR_RAISE(reader, open());
+  arrow::RecordBatchVector batches;
+  for (int64_t unpacked = 0;;) {
+    std::shared_ptr<arrow::RecordBatch> batch;
+    ARROW_RETURN_NOT_OK(reader->ReadNext(&batch));
+    if (!batch) return arrow::Table::FromRecordBatches(reader->schema(), std::move(batches));
+    unpacked += arrow::util::TotalBufferSize(*batch);
+    if (unpacked > static_cast<int64_t>(most)) {
+      return arrow::Status::CapacityError("its columns take more than ", most, " bytes unpacked");
+    }
+    batches.push_back(std::move(batch));
+  }
+}
+
+/// Returns a table that can be read without looking at each place in it.
+Result<std::shared_ptr<arrow::Table>> Checked(arrow::Result<std::shared_ptr<arrow::Table>> table) {
+  if (!table.ok()) return InputError("the Arrow data cannot be read: " + table.status().message());
+  if (!CheckTable(**table).ok()) {
+    return CorruptError(
+        "the Arrow data cannot be read: a column is damaged, for example by offsets or indices "
+        "outside its values; create it again");
+  }
+  auto unified = UnifyDictionaries(*std::move(table));
+  if (!unified.ok()) {
+    return InputError(
+        "the chunks of a column have dictionaries that cannot be merged; convert the column to "
+        "plain values");
+  }
+  return std::move(unified).MoveValueUnsafe();
+}
+
 }  // namespace
 
 Result<ArrowTable> ArrowTable::Import(ArrowArrayStream* stream) {
@@ -118,21 +174,19 @@ Result<ArrowTable> ArrowTable::Import(ArrowArrayStream* stream) {
     return InputError("the Arrow data is a single array, expected a table with named columns");
   }
   try {
-    auto table = ReadAll(stream);
-    if (!table.ok())
-      return InputError("the Arrow data cannot be read: " + table.status().message());
-    if (!CheckTable(**table).ok()) {
-      return CorruptError(
-          "the Arrow data cannot be read: a column is damaged, for example by offsets or indices "
-          "outside its values; create it again");
-    }
-    auto unified = UnifyDictionaries(*std::move(table));
-    if (!unified.ok()) {
-      return InputError(
-          "the chunks of a column have dictionaries that cannot be merged; convert the column to "
-          "plain values");
-    }
-    return ArrowTable(std::move(unified).MoveValueUnsafe());
+    LOOKALIKE_ASSIGN_OR_RETURN(auto table, Checked(ReadAll(stream)));
+    return ArrowTable(std::move(table));
+  } catch (const std::exception& error) {
+    return InputError(std::string("the Arrow data cannot be read: ") + error.what());
+  }
+}
+
+Result<ArrowTable> ArrowTable::ReadStream(std::string_view bytes,
+                                          std::span<const std::string_view> columns,
+                                          uint64_t most) {
+  try {
+    LOOKALIKE_ASSIGN_OR_RETURN(auto table, Checked(ReadIpcColumns(bytes, columns, most)));
+    return ArrowTable(std::move(table));
   } catch (const std::exception& error) {
     return InputError(std::string("the Arrow data cannot be read: ") + error.what());
   }
@@ -168,6 +222,10 @@ Result<TextColumn> TextColumn::Of(const ArrowTable& table, const std::string& fi
 }
 
 std::span<const std::string_view> TextColumn::texts() const { return rows_->texts; }
+
+bool ArrowTable::Has(const std::string& column) const {
+  return table_->schema()->GetFieldIndex(column) >= 0;
+}
 
 uint64_t ArrowTable::rows() const { return static_cast<uint64_t>(table_->num_rows()); }
 

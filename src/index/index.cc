@@ -221,21 +221,21 @@ Result<uint64_t> Index::Remove(std::span<const std::string> ids) {
 
 Result<IndexAnswer> Index::QueryText(std::string_view text, const IndexQuery& query) const {
   return state_->Do([&]() -> Result<IndexAnswer> {
-    LOOKALIKE_RETURN_IF_ERROR(state_->CheckQuery(query));
+    LOOKALIKE_ASSIGN_OR_RETURN(const IndexQuery resolved, state_->Resolve(query));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto probes, ProbesOf(state_->rules.engine, {&text, 1}));
-    return Find(state_->rules, *state_->store->View(), probes[0], query, NothingLeftOut);
+    return Find(state_->rules, *state_->store->View(), probes[0], resolved, NothingLeftOut);
   });
 }
 
 Result<IndexAnswer> Index::QueryId(std::string_view id, const IndexQuery& query) const {
   return state_->Do([&]() -> Result<IndexAnswer> {
-    LOOKALIKE_RETURN_IF_ERROR(state_->CheckQuery(query));
+    LOOKALIKE_ASSIGN_OR_RETURN(const IndexQuery resolved, state_->Resolve(query));
     const auto view = state_->store->View();
     LOOKALIKE_ASSIGN_OR_RETURN(const auto number, FindNumber(*view, id));
     if (!number) return UsageError("there is no document " + std::string(id));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto record, ReadRecord(*view, *number));
     LOOKALIKE_ASSIGN_OR_RETURN(const Probe probe, ProbeOf(state_->rules, *view, *number, record));
-    return Find(state_->rules, *view, probe, query,
+    return Find(state_->rules, *view, probe, resolved,
                 [&](DocumentNumber other) { return other == *number; });
   });
 }

@@ -95,17 +95,14 @@ Status Index::State::CheckMeasure(const IndexQuery& query) const {
       "query look at all documents");
 }
 
-Status Index::State::CheckQuery(const IndexQuery& query) const {
+Result<IndexQuery> Index::State::Resolve(IndexQuery query) const {
   if (!(query.threshold >= 0 && query.threshold <= 1)) {
     return OptionError("$<threshold> takes a number above 0, at most 1");
   }
   LOOKALIKE_RETURN_IF_ERROR(CheckMeasure(query));
-  if (query.threshold == 0 || query.exhaustive || query.threshold >= rules.threshold()) {
-    return {};
-  }
-  return OptionError("the index finds documents at a $<threshold> of " +
-                     CanonicalDecimal(rules.threshold()) +
-                     " or more; a lower one needs an exhaustive query");
+  // Keys do not find documents below the threshold that they were planned for.
+  if (query.threshold > 0 && query.threshold < rules.threshold()) query.exhaustive = true;
+  return query;
 }
 
 IndexedDocument Index::State::DocumentOf(DocumentRecord record, std::optional<std::string> text) {

@@ -100,7 +100,8 @@ struct Index::State {
   Status Commit(const Change& change);
 
   [[nodiscard]] Status CheckMeasure(const IndexQuery& query) const;
-  [[nodiscard]] Status CheckQuery(const IndexQuery& query) const;
+  /// Returns a query as it is answered, or the Error if it cannot be.
+  [[nodiscard]] Result<IndexQuery> Resolve(IndexQuery query) const;
 
   [[nodiscard]] static IndexedDocument DocumentOf(DocumentRecord record,
                                                   std::optional<std::string> text);

@@ -34,16 +34,18 @@ class Answered:
 class Served:
     """A server on a free port of the loopback interface."""
 
-    def __init__(self, binary: Path, index: Path, *options: str, env: dict[str, str] | None = None):
+    def __init__(self, binary: Path, *operands: str | Path, env: dict[str, str] | None = None):
         self.process = subprocess.Popen(
-            [binary, "serve", index, "--listen", "127.0.0.1:0", *options],
+            [binary, "serve", *operands, "--listen", "127.0.0.1:0"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env={**os.environ, **(env or {})},
         )
         assert self.process.stderr is not None
         said = self.process.stderr.readline().decode()
-        assert " is served at http://127.0.0.1:" in said, said + self.process.stderr.read().decode()
+        if " is served at http" not in said:
+            self.process.kill()
+            raise AssertionError(said + self.process.stderr.read().decode())
         self.port = int(said.rsplit(":", 1)[1])
 
     def connect(self) -> http.client.HTTPConnection:

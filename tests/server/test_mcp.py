@@ -138,7 +138,7 @@ def test_answers_are_short_unless_asked(agent: Agent) -> None:
         ("find_similar", {}, "the call needs one of text and id"),
         ("find_similar", {"text": "a", "top": 101}, "top must be a whole number from 1 to 100"),
         ("find_similar", {"text": "a", "k": 3}, "the call takes no 'k'"),
-        ("find_similar", {"text": "a", "threshold": 0.1}, "exhaustive"),
+        ("find_similar", {"text": "a", "threshold": 1.5}, "a number above 0, at most 1"),
         ("find_similar", {"id": "nobody"}, "there is no document 'nobody'"),
         ("add_unless_similar", {"id": "a"}, "the call needs 'text'"),
         ("add_unless_similar", {"id": "", "text": "a"}, "the id has 0 bytes"),

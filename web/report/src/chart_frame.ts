@@ -25,6 +25,8 @@ export interface Frame {
   /** What the picture shows, for those who do not see it. */
   label: string;
   plot: Plot;
+  /** The same on a logarithmic scale of heights, which the reader can ask for. */
+  logarithmic?: Plot;
   table: HTMLTableElement;
 }
 
@@ -39,13 +41,19 @@ const kFont = "system-ui, sans-serif";
 export function drawFrame(root: HTMLElement, frame: Frame): Redraw {
   const canvasBox = h("div", { class: "plot", role: "img", "aria-label": frame.label });
   const readout = h("p", { class: "readout", "aria-hidden": "true" }, "\u00a0");
+  const scale = h("input", { type: "checkbox" });
   add(
     root,
     h(
       "figure",
       { class: "chart" },
       h("h3", {}, frame.title),
-      h("figcaption", {}, ...frame.caption),
+      h(
+        "figcaption",
+        {},
+        ...frame.caption,
+        frame.logarithmic && h("label", { class: "scale" }, scale, " Logarithmic heights"),
+      ),
       canvasBox,
       readout,
       h(
@@ -61,19 +69,21 @@ export function drawFrame(root: HTMLElement, frame: Frame): Redraw {
   const width = () => Math.max(200, Math.floor(canvasBox.clientWidth));
   const redraw: Redraw = (printing) => {
     chart?.destroy();
-    const options = frame.plot.options(palette());
+    const plot = (scale.checked && frame.logarithmic) || frame.plot;
+    const options = plot.options(palette());
     const size = { width: printing ? kPrintWidth : width(), height: kHeight };
     const cursor = { ...kCursor, ...options.cursor };
     const all = { ...options, ...size, cursor, legend: { show: false } };
-    chart = new uPlot(all, frame.plot.data, canvasBox);
+    chart = new uPlot(all, plot.data, canvasBox);
     chart.hooks.setCursor = [
       (u) => {
         const { idx, idxs } = u.cursor;
         const index = idx === null || idx === undefined ? null : (idxs?.[1] ?? null);
-        readout.textContent = frame.plot.readout(index) ?? "\u00a0";
+        readout.textContent = plot.readout(index) ?? "\u00a0";
       },
     ];
   };
+  scale.addEventListener("change", () => redraw(false));
   new ResizeObserver(() => {
     const size = { width: width(), height: kHeight };
     if (chart !== null && chart.width !== size.width) chart.setSize(size);

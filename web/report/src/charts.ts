@@ -8,6 +8,7 @@ import {
   drawFrame,
   powersOfTen,
   type Palette,
+  type Plot,
   type Redraw,
 } from "./chart_frame";
 import type { AuditPoint, ReportData } from "./data";
@@ -113,6 +114,24 @@ function drawHistogram(root: HTMLElement, data: ReportData, words: Words): Redra
   const starts = counts.map((_, i) => edge(i));
   const end = edge(counts.length);
   const most = counts.reduce((a, b) => Math.max(a, b), 1);
+  const plot = (heights: (number | null)[], y: uPlot.Scale, yAxis: uPlot.Axis): Plot => ({
+    data: [starts, heights],
+    options: (palette) => ({
+      scales: { x: { time: false, range: [from, end] }, y },
+      axes: [
+        axis(palette, 2, words.histogramAxis, { grid: { show: false } }),
+        axis(palette, 3, "documents", { size: 56, ...yAxis }),
+      ],
+      series: [{}, bars(palette)],
+      // The bar under the pointer, not the one whose left edge is nearest.
+      cursor: { dataIdx: (_u, _series, _nearest, x) => Math.floor((x - from) / width + 1e-9) },
+    }),
+    readout: (i) => {
+      if (i === null) return null;
+      const n = counts[i] ?? 0;
+      return `${range(i)}: ${counted(n, "document")} (${percent(n, total)})`;
+    },
+  });
   return drawFrame(root, {
     title,
     caption: [
@@ -122,24 +141,12 @@ function drawHistogram(root: HTMLElement, data: ReportData, words: Words): Redra
     label:
       `Histogram of the ${measure} of ${counted(total, `removed ${near}`, `removed ${nears}`)}; ` +
       `the highest bar, ${count(most)}, is at ${range(counts.indexOf(most))}.`,
-    plot: {
-      data: [starts, counts],
-      options: (palette) => ({
-        scales: { x: { time: false, range: [from, end] }, y: { range: [0, most * 1.06] } },
-        axes: [
-          axis(palette, 2, words.histogramAxis, { grid: { show: false } }),
-          axis(palette, 3, "documents", { values: (_u, v) => v.map(wholeCount), size: 56 }),
-        ],
-        series: [{}, bars(palette)],
-        // The bar under the pointer, not the one whose left edge is nearest.
-        cursor: { dataIdx: (_u, _series, _nearest, x) => Math.floor((x - from) / width + 1e-9) },
-      }),
-      readout: (i) => {
-        if (i === null) return null;
-        const n = counts[i] ?? 0;
-        return `${range(i)}: ${counted(n, "document")} (${percent(n, total)})`;
-      },
-    },
+    plot: plot(counts, { range: [0, most * 1.06] }, { values: (_u, v) => v.map(wholeCount) }),
+    logarithmic: plot(
+      counts.map((n) => (n > 0 ? n : null)),
+      logScale(most),
+      logAxis(most),
+    ),
     table: table(
       `${capital(nears)} removed, by ${measure}`,
       [{ name: capital(measure) }, { name: "Documents", numeric: true }],

@@ -10,20 +10,28 @@ import { rowsOf, type Span } from "./rows";
 // Where containment decided, the most of a text may be in one document only: so it is with that.
 const kFoldEnds = 240;
 const kFoldLeast = 220;
+// With differences only, a shared passage of more characters than this becomes one line.
+const kShownWhole = 40;
 // A list entry cannot wrap.
 const kEntryLength = 60;
 const kDirectionalMarks = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/**
- * `leftOut`: members that are not among `members`; `alone`: there is one, and nothing to choose from.
- * The panel's id must be set.
- */
+export interface ComparisonOptions {
+  /** Members that are not among `members`. */
+  leftOut?: number;
+  /** There is one member, and nothing to choose from. */
+  alone?: boolean;
+  /** Shared passages become one line each. */
+  onlyDifferences?: boolean;
+}
+
+/** Draws the kept document beside the first of `members`. The panel's id must be set. */
 export function drawComparison(
   panel: HTMLElement,
   kept: DocumentRef,
   members: Member[],
   words: Words,
-  { leftOut = 0, alone = false }: { leftOut?: number; alone?: boolean } = {},
+  { leftOut = 0, alone = false, onlyDifferences = false }: ComparisonOptions = {},
 ): void {
   const more =
     leftOut > 0
@@ -40,7 +48,8 @@ export function drawComparison(
     return;
   }
   const view = h("div", { class: `comparison ${words.measure}` });
-  const show = (member: Member) => view.replaceChildren(...comparison(kept, member, words));
+  const show = (member: Member) =>
+    view.replaceChildren(...comparison(kept, member, words, onlyDifferences));
   add(panel, alone ? null : chooser(`member-${panel.id}`, members, words, show), view, more);
   show(first);
 }
@@ -94,7 +103,12 @@ function removedTitle({ kind }: Member, { removedAs }: Words): string {
   return `Removed as a copy (same ${kind === "exact" ? "words" : "bytes"})`;
 }
 
-function comparison(kept: DocumentRef, member: Member, words: Words): Node[] {
+function comparison(
+  kept: DocumentRef,
+  member: Member,
+  words: Words,
+  onlyDifferences: boolean,
+): Node[] {
   const measured = measures(member);
   const left = h(
     "article",
@@ -111,11 +125,12 @@ function comparison(kept: DocumentRef, member: Member, words: Words): Node[] {
   if (keptText.length === 0 && memberText.length === 0) {
     return [h("div", { class: "pair" }, left, right), h("p", { class: "empty" }, noText(member))];
   }
-  const [ofWitness, ofRemoved] = [witnessExcerpt(member), removedExcerpt(member)];
+  const ofWitness = { ...witnessExcerpt(member), onlyDifferences };
+  const ofRemoved = { ...removedExcerpt(member), onlyDifferences };
   const rows = rowsOf(ofWitness.segments, ofRemoved.segments, member.anchors ?? []);
   add(left, textPane(`Text of the ${words.witness}`, ofWitness, rows.map((row) => row.kept)));
-  add(right, textPane("Text of the removed document", ofRemoved, rows.map((row) => row.removed)));
-  const note = words.measure === "containment" ? shared(member) : differing(keptText, memberText);
+  add(right, textPane(`Text of the ${words.removed}`, ofRemoved, rows.map((row) => row.removed)));
+  const note = words.measure === "containment" ? shared(member, words) : differing(keptText, memberText, words);
   const pair = h(
     "div",
     { class: "pair texts", role: "region", "aria-label": "Two texts side by side", tabindex: 0 },
@@ -170,7 +185,10 @@ function documentHead(title: string, document: DocumentRef, more: Node[]): HTMLE
       "dl",
       {},
       ...more,
-      fact("Input", foreign(document.source, ""), ...rowOf(document)),
+      // A document of an index, or a text that was typed in, comes from no input.
+      document.source === ""
+        ? null
+        : fact("Input", foreign(document.source, ""), ...rowOf(document)),
     ),
   );
 }
@@ -179,22 +197,22 @@ function rowOf({ row }: DocumentRef): string[] {
   return row === undefined ? [] : [`, row ${count(row)}`];
 }
 
-function differing(kept: Segment[], member: Segment[]): string {
+function differing(kept: Segment[], member: Segment[], words: Words): string {
   const passages = (segments: Segment[]) => segments.filter(([, shared]) => shared === 0).length;
   const left = passages(kept);
   const right = passages(member);
   if (left + right === 0) return "The parts shown do not differ.";
   return (
-    `${counted(left, "differing passage")} in the kept document, ` +
-    `${count(right)} in the removed one.`
+    `${counted(left, "differing passage")} in the ${words.witness}, ` +
+    `${count(right)} in the ${words.removed}.`
   );
 }
 
 // What differs says little where one text is a part of the other.
-function shared({ segments = [], resemblance }: Member): string {
+function shared({ segments = [], resemblance }: Member, words: Words): string {
   const passages = segments.filter(([, shared]) => shared === 1).length;
   return (
-    `${counted(passages, "shared passage")} in the part shown of the removed document; ` +
+    `${counted(passages, "shared passage")} in the part shown of the ${words.removed}; ` +
     `resemblance ${share(resemblance, 4)}.`
   );
 }
@@ -219,6 +237,7 @@ interface Excerpt {
   /** The text goes on behind it. */
   cut: boolean;
   foldsDiffering: boolean;
+  onlyDifferences: boolean;
 }
 
 function removedExcerpt(member: Member): Excerpt {
@@ -227,6 +246,7 @@ function removedExcerpt(member: Member): Excerpt {
     before: member.before ?? 0,
     cut: member.truncated === true,
     foldsDiffering: member.containment_ab !== undefined,
+    onlyDifferences: false,
   };
 }
 
@@ -267,16 +287,22 @@ function textPane(label: string, excerpt: Excerpt, parts: Span[]): HTMLElement {
 interface Ends {
   head: number;
   tail: number;
+  /** A passage is shown whole unless more characters than this would be hidden. */
+  least: number;
 }
 
-const kBothEnds: Ends = { head: kFoldEnds, tail: kFoldEnds };
+const kBothEnds: Ends = { head: kFoldEnds, tail: kFoldEnds, least: kFoldLeast };
+const kOneLine: Ends = { head: 0, tail: 0, least: kShownWhole };
 
 // What stays in sight of the passage `i` when it is folded; null: it is not folded.
-function endsInSight({ segments, foldsDiffering }: Excerpt, i: number): Ends | null {
+function endsInSight(excerpt: Excerpt, i: number): Ends | null {
+  const { segments, foldsDiffering, onlyDifferences } = excerpt;
+  if (onlyDifferences && segments[i]?.[1] === 1) return kOneLine;
   if (segments[i]?.[1] === 1 || (foldsDiffering && segments.length === 1)) return kBothEnds;
   if (!foldsDiffering) return null;
   // Outermost ones have something shared on one side only: what is next to it.
-  return { head: i > 0 ? kFoldEnds : 0, tail: i < segments.length - 1 ? kFoldEnds : 0 };
+  const [before, behind] = [i > 0, i < segments.length - 1];
+  return { head: before ? kFoldEnds : 0, tail: behind ? kFoldEnds : 0, least: kFoldLeast };
 }
 
 function passage([text, shared]: Segment, ends: Ends | null): HTMLElement {
@@ -284,7 +310,7 @@ function passage([text, shared]: Segment, ends: Ends | null): HTMLElement {
     shared === 1
       ? h("span", { class: "shared" }, part)
       : h("mark", { class: "differing" }, part);
-  if (ends === null || text.length - ends.head - ends.tail <= kFoldLeast) return mark(text);
+  if (ends === null || text.length - ends.head - ends.tail <= ends.least) return mark(text);
   const head = wholeUntil(text, ends.head);
   const tail = wholeUntil(text, text.length - ends.tail);
   const kind = shared === 1 ? "shared characters" : "characters only here";

@@ -24,6 +24,8 @@ export interface Words {
   /** The document that a removed one was compared with: as a heading, and in a sentence. */
   witnessTitle: string;
   witness: string;
+  /** The other document of a comparison, in a sentence. */
+  removed: string;
   histogramCaption: string;
   histogramAxis: string;
   leftOver: (pairs: string, one: boolean) => string;
@@ -56,6 +58,7 @@ const kResemblanceWords: Words = {
   checked: "each was checked against a kept document",
   witnessTitle: "Kept",
   witness: "kept document",
+  removed: "removed document",
   histogramCaption:
     "Every near-duplicate removed, by its exact resemblance to the document kept for it. Bars " +
     "to the right are almost the same;",
@@ -93,6 +96,7 @@ const kContainmentWords: Words = {
   checked: "each was checked against a document of the reference",
   witnessTitle: "In the reference",
   witness: "reference document",
+  removed: "removed document",
   histogramCaption:
     "Every overlapping document removed, by its exact containment: the share of the smaller of " +
     "the two that the other contains. At the right edge one contains the other completely;",
@@ -129,7 +133,7 @@ const kContainmentWords: Words = {
   inClusters: "Documents in clusters, reference included",
 };
 
-export function wordsOf({ measure }: ReportData): Words {
+export function wordsOf({ measure }: Pick<ReportData, "measure">): Words {
   return measure === "containment" ? kContainmentWords : kResemblanceWords;
 }
 

@@ -104,11 +104,12 @@ export function sticksOut(page) {
  * How many pixels of each colour each chart has: by chart, then by colour.
  * @param {Page} page
  * @param {string[]} colours "red,green,blue"
+ * @param {boolean} first only of the first chart
  * @returns {Promise<number[][]>}
  */
-export function inkOfCharts(page, colours) {
-  return page.evaluate((wanted) =>
-    [...document.querySelectorAll("canvas")].map((canvas) => {
+export function inkOfCharts(page, colours, first = false) {
+  return page.evaluate(([wanted, which]) =>
+    [...document.querySelectorAll("canvas")].slice(0, which).map((canvas) => {
       const { width, height } = canvas;
       const pixels = canvas.getContext("2d")?.getImageData(0, 0, width, height).data ?? [];
       /** @type {Map<string, number>} */
@@ -118,5 +119,5 @@ export function inkOfCharts(page, colours) {
         found.set(colour, (found.get(colour) ?? 0) + 1);
       }
       return wanted.map((colour) => found.get(colour) ?? 0);
-    }), colours);
+    }), /** @type {[string[], number | undefined]} */ ([colours, first ? 1 : undefined]));
 }

@@ -390,3 +390,17 @@ test("prints light, without controls", async () => {
   assert.ok(!(await page.isVisible("#cluster-filter")));
   await close();
 });
+
+test("draws the histogram on a logarithmic scale if it is asked to", async () => {
+  const { page, close } = await browser.open(realistic());
+  const heights = async () => (await inkOfCharts(page, ["191,74,16"], true))[0]?.[0] ?? 0;
+  const linear = await heights();
+  const scale = page.getByLabel("Logarithmic heights");
+  assert.equal(await scale.count(), 1);
+  await scale.check();
+  const logarithmic = await heights();
+  assert.ok(logarithmic > linear * 1.1, `${linear} and ${logarithmic} pixels`);
+  await scale.uncheck();
+  assert.equal(await heights(), linear);
+  await close();
+});

@@ -1,0 +1,96 @@
+// The lists of a result of `dedup`, opened so that one cluster is found without reading the others.
+#ifndef LOOKALIKE_RESULT_LISTS_H_
+#define LOOKALIKE_RESULT_LISTS_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lookalike/options.h"
+#include "lookalike/removal_kind.h"
+#include "lookalike/status.h"
+
+namespace lookalike {
+
+/// A document of a result. Its input and row say which one it is: ids can occur twice.
+struct ListedDocument {
+  std::string id;
+  std::string source;         ///< The name of its input; empty: the lists do not say.
+  uint64_t row = 0;           ///< From 1.
+  bool in_reference = false;  ///< The input is one of --against.
+
+  bool operator==(const ListedDocument&) const = default;
+};
+
+/// Returns "source:row", with "against:" in front for a document of the reference: it names one
+/// document of a result. Empty if the lists do not say where the document is.
+std::string PlaceOf(const ListedDocument& document);
+
+/// A line of removed.jsonl.
+struct ListedRemoval {
+  ListedDocument document, witness;
+  RemovalKind kind = RemovalKind::kNear;
+  double resemblance = 0;
+  /// The share of the document's features that the witness has, and the reverse; with containment
+  /// only.
+  std::optional<double> containment_ab = {}, containment_ba = {};
+
+  /// Returns what the threshold was about.
+  [[nodiscard]] double score() const;
+};
+
+/// A line of clusters.jsonl, without its members.
+struct ListedCluster {
+  uint64_t number = 0;  ///< From 1, the largest first.
+  uint64_t size = 0;    ///< Documents.
+  /// The documents that stay. Of those that no document of the cluster was removed for, the input
+  /// is unknown.
+  std::vector<ListedDocument> kept;
+  uint64_t removed = 0;  ///< Documents of removed.jsonl.
+};
+
+/// An open result. Safe to use from several threads; its files must stay as they are meanwhile.
+class ResultLists {
+ public:
+  /// Opens the result in a folder. Reads its lists once, but keeps only where their lines are: 8
+  /// bytes for each cluster and removal. Returns an Error if there is no result, or its lists are
+  /// damaged.
+  static Result<ResultLists> Open(const std::string& folder);
+
+  ResultLists(ResultLists&&) noexcept;
+  ResultLists& operator=(ResultLists&&) noexcept;
+  ~ResultLists();
+
+  /// Returns manifest.json.
+  [[nodiscard]] const std::string& manifest() const;
+
+  /// Returns the options that the result was made with, as far as they affect results.
+  [[nodiscard]] const Options& options() const;
+
+  /// Returns the data of report.html, a JSON object (web/report/src/data.ts); none if there is no
+  /// such page.
+  [[nodiscard]] Result<std::optional<std::string>> ReportData() const;
+
+  /// Returns the number of clusters.
+  [[nodiscard]] uint64_t clusters() const;
+
+  /// Returns a cluster. REQUIRES: 1 <= number <= clusters().
+  [[nodiscard]] Result<ListedCluster> Cluster(uint64_t number) const;
+
+  /// Returns the removals of a cluster in input order: `count` of them from the one at `first` on,
+  /// or as many as there are. REQUIRES: 1 <= number <= clusters().
+  [[nodiscard]] Result<std::vector<ListedRemoval>> Removals(uint64_t number, uint64_t first,
+                                                            uint64_t count) const;
+
+ private:
+  struct State;
+  explicit ResultLists(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_RESULT_LISTS_H_

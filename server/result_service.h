@@ -1,0 +1,68 @@
+// The operations of the server on a batch result.
+#ifndef LOOKALIKE_SERVER_RESULT_SERVICE_H_
+#define LOOKALIKE_SERVER_RESULT_SERVICE_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "answer.h"
+#include "cluster_query.h"
+#include "lookalike/decisions.h"
+#include "lookalike/result_lists.h"
+#include "result_texts.h"
+#include "service.h"
+
+namespace lookalike::server {
+
+struct ResultSettings {
+  std::string name;       ///< The folder of the result, as people know it.
+  std::string decisions;  ///< The file of decisions.
+};
+
+/// Answers calls about a result. Safe from several threads.
+class ResultService {
+ public:
+  /// `texts`: null if no inputs were given. `service` has the documents whose texts were read. Both
+  /// outlive this.
+  ResultService(ResultLists lists, ResultSettings settings, const ResultTexts* texts,
+                Service* service);
+
+  Answer GetResult(const Call& call);
+  Answer GetReport(const Call& call);
+  Answer FindClusters(const Call& call);
+  Answer GetCluster(const Call& call);
+  Answer ListDecisions(const Call& call);
+  Answer Decide(const Call& call);
+  Answer TakeBack(const Call& call);
+
+ private:
+  /// Figures of a cluster for a list.
+  struct Summary {
+    uint64_t near = 0, copies = 0;
+    double lowest = 2, highest = -1;  ///< Scores of near-duplicates.
+  };
+  [[nodiscard]] Result<Summary> SummaryOf(const ListedCluster& cluster);
+  [[nodiscard]] Result<bool> Matches(const ClusterQuery& query, const ListedCluster& cluster,
+                                     bool decided) const;
+  [[nodiscard]] Result<std::vector<ListedDocument>> DocumentsOf(
+      uint64_t cluster, const std::vector<std::string>& keys) const;
+  [[nodiscard]] std::optional<ListedDocument> FindDocument(uint64_t cluster,
+                                                           std::string_view key) const;
+
+  ResultLists lists_;
+  ResultSettings settings_;
+  const ResultTexts* texts_;
+  Service& service_;
+  std::mutex mutex_;                                 ///< For both that follow.
+  std::vector<std::unique_ptr<Summary>> summaries_;  ///< By cluster, from 0; made when asked for.
+};
+
+}  // namespace lookalike::server
+
+#endif  // LOOKALIKE_SERVER_RESULT_SERVICE_H_

@@ -1,0 +1,79 @@
+#include "result_texts.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "lookalike/reader.h"
+#include "lookalike/result_lists.h"
+
+namespace lookalike::server {
+
+ResultTexts::ResultTexts(ResultInputs inputs, uint64_t stored, Store store)
+    : inputs_(std::move(inputs)), store_(std::move(store)) {
+  if (stored == inputs_.documents) {
+    read_ = stored;
+    state_ = State::kReady;
+    return;
+  }
+  thread_ = std::thread([this] { Read(); });
+}
+
+ResultTexts::~ResultTexts() {
+  stopping_ = true;
+  if (thread_.joinable()) thread_.join();
+}
+
+ResultTexts::Progress ResultTexts::progress() const {
+  const std::lock_guard lock(mutex_);
+  return {state_, read_, inputs_.documents, why_};
+}
+
+void ResultTexts::Read() {
+  Status done = ReadCollection(inputs_.inputs, "");
+  if (done && !inputs_.options.against.empty()) {
+    done = ReadCollection(Inputs(inputs_.options.against), "against:");
+  }
+  if (done && read_ != inputs_.documents) {
+    done =
+        InputError(fmt::format("the inputs have {} documents, and the result was made from {}; "
+                               "pass the same inputs",
+                               read_.load(), inputs_.documents));
+  }
+  const std::lock_guard lock(mutex_);
+  state_ = done ? State::kReady : State::kFailed;
+  if (!done) why_ = done.error().ToString();
+}
+
+Status ResultTexts::ReadCollection(const Inputs& inputs, std::string_view prefix) {
+  Observer observer;
+  observer.cancelled = [this] { return stopping_.load(); };
+  Options options = inputs_.options;
+  options.against.clear();
+  LOOKALIKE_ASSIGN_OR_RETURN(auto reader, DocumentReader::Open(inputs, options, observer));
+  DocumentColumns columns;
+  std::vector<std::string> places;
+  std::vector<IndexDocument> documents;
+  for (bool more = true; more && !stopping_;) {
+    LOOKALIKE_ASSIGN_OR_RETURN(more, reader.Next(&columns));
+    if (!more) break;
+    if (prefix.empty() && !inputs_.names.empty() && !inputs_.names.contains(columns.input)) {
+      return InputError("is not an input of this result; pass the inputs that it was made from",
+                        columns.input);
+    }
+    places.clear();
+    documents.clear();
+    for (size_t i = 0; i < columns.rows.size(); ++i) {
+      places.push_back(std::string(prefix) + columns.PlaceOf(i));
+    }
+    for (size_t i = 0; i < columns.rows.size(); ++i) {
+      documents.push_back({places[i], columns.Text(i), {}});
+    }
+    LOOKALIKE_RETURN_IF_ERROR(store_(documents));
+    read_ += documents.size();
+  }
+  return stopping_ ? Status(Cancelled()) : Status();
+}
+
+}  // namespace lookalike::server

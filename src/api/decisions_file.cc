@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/file_system.h"
+#include "io/whole_file.h"
+#include "lookalike/decisions.h"
+#include "run/no_exceptions.h"
+#include "run/write_file.h"
+
+namespace lookalike {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json JsonOf(const ListedDocument& document) {
+  Json json = {{"id", document.id}, {"source", document.source}, {"row", document.row}};
+  if (document.in_reference) json["reference"] = true;
+  return json;
+}
+
+std::optional<DecisionKind> KindOf(std::string_view name) {
+  for (const DecisionKind kind :
+       {DecisionKind::kKeep, DecisionKind::kSplit, DecisionKind::kMerge}) {
+    if (NameOf(kind) == name) return kind;
+  }
+  return std::nullopt;
+}
+
+std::optional<ListedDocument> DocumentOf(const Json& json) {
+  if (!json.is_object() || !json.contains("id") || !json["id"].is_string() ||
+      !json.contains("source") || !json["source"].is_string() || !json.contains("row") ||
+      !json["row"].is_number_unsigned()) {
+    return std::nullopt;
+  }
+  return ListedDocument{json["id"], json["source"], json["row"],
+                        json.contains("reference") && json["reference"] == true};
+}
+
+std::optional<Decision> DecisionOf(std::string_view line) {
+  const Json json = Json::parse(line, nullptr, false);
+  if (!json.is_object() || !json.contains("decision") || !json["decision"].is_string() ||
+      !json.contains("documents") || !json["documents"].is_array()) {
+    return std::nullopt;
+  }
+  const auto kind = KindOf(json["decision"].get<std::string>());
+  const auto number = json.find("number"), cluster = json.find("cluster");
+  if (!kind || number == json.end() || !number->is_number_unsigned() || cluster == json.end() ||
+      !cluster->is_number_unsigned()) {
+    return std::nullopt;
+  }
+  Decision decision = {*number, *kind, *cluster, {}};
+  for (const Json& each : json["documents"]) {
+    auto document = DocumentOf(each);
+    if (!document) return std::nullopt;
+    decision.documents.push_back(*std::move(document));
+  }
+  return decision;
+}
+
+}  // namespace
+
+std::string_view NameOf(DecisionKind kind) {
+  constexpr std::string_view kNames[] = {"keep", "split", "merge"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+std::string DecisionJson(const Decision& decision) {
+  Json documents = Json::array();
+  for (const ListedDocument& document : decision.documents) documents.push_back(JsonOf(document));
+  const Json json = {{"number", decision.number},
+                     {"decision", NameOf(decision.kind)},
+                     {"cluster", decision.cluster},
+                     {"documents", std::move(documents)}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<std::vector<Decision>> ReadDecisions(const std::string& path) {
+  return WithoutExceptions([&]() -> Result<std::vector<Decision>> {
+    FileSystem& files = RealFileSystem();
+    std::vector<Decision> decisions;
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(path));
+    if (facts.kind == FileKind::kMissing) return decisions;
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(path, files));
+    size_t row = 1;
+    for (std::string_view rest = text; !rest.empty(); ++row) {
+      const std::string_view line = rest.substr(0, rest.find('\n'));
+      rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+      if (line.find_first_not_of(" \t\r") == line.npos) continue;
+      auto decision = DecisionOf(line);
+      if (!decision) {
+        return InputError(
+            "is not a decision, such as {\"number\": 1, \"decision\": \"keep\", \"cluster\": 5, "
+            "\"documents\": [{\"id\": \"c\", \"source\": \"in.jsonl\", \"row\": 3}]}",
+            fmt::format("{}:{}", path, row));
+      }
+      if (!decisions.empty() && decision->number <= decisions.back().number) {
+        return InputError(
+            fmt::format("has the number {}, which must be above the one before", decision->number),
+            fmt::format("{}:{}", path, row));
+      }
+      decisions.push_back(*std::move(decision));
+    }
+    return decisions;
+  });
+}
+
+Status WriteDecisions(const std::string& path, std::span<const Decision> decisions) {
+  return WithoutExceptions([&]() -> Status {
+    std::string lines;
+    for (const Decision& decision : decisions) lines += DecisionJson(decision) + "\n";
+    return WriteFile(path, {}, [&](OutputStream* out) { return out->Write(lines); });
+  });
+}
+
+}  // namespace lookalike

@@ -1,0 +1,357 @@
+#include "lookalike/result_lists.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "io/file_system.h"
+#include "io/mapped_file.h"
+#include "io/object_uri.h"
+#include "io/whole_file.h"
+#include "lookalike/options_table.h"
+#include "run/no_exceptions.h"
+
+namespace lookalike {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+constexpr const char* kRemoved = "removed.jsonl";
+constexpr const char* kClusters = "clusters.jsonl";
+
+/// Witnesses that are looked at to learn where the kept documents of a cluster are.
+constexpr uint64_t kMostWitnesses = 1000;
+
+/// A file of lines in memory.
+class Lines {
+ public:
+  static Result<Lines> Open(const std::string& path) {
+    LOOKALIKE_ASSIGN_OR_RETURN(MappedFile file, MappedFile::Open(path));
+    return Lines(path, std::move(file));
+  }
+
+  /// Returns the line that begins at `offset`, without its end.
+  [[nodiscard]] std::string_view At(uint64_t offset) const {
+    const std::string_view rest = text().substr(offset);
+    return rest.substr(0, rest.find('\n'));
+  }
+
+  /// Passes the offset of each line, and the line, to `take`, which returns false to end it.
+  template <class Take>
+  void ForEach(const Take& take) const {
+    for (uint64_t offset = 0; offset < text().size();) {
+      const std::string_view line = At(offset);
+      if (!take(offset, line)) return;
+      offset += line.size() + 1;
+    }
+  }
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  Lines(std::string path, MappedFile file) : path_(std::move(path)), file_(std::move(file)) {}
+
+  [[nodiscard]] std::string_view text() const {
+    const auto bytes = file_.bytes();
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+
+  std::string path_;
+  MappedFile file_;
+};
+
+/// Returns the number of the cluster in a line of removed.jsonl, 0 if there is none. A quote within
+/// a string has a backslash in front, so that no id can look like this member.
+uint64_t ClusterOf(std::string_view line) {
+  constexpr std::string_view kMember = ", \"cluster\": ";
+  const size_t at = line.rfind(kMember);
+  if (at == line.npos) return 0;
+  uint64_t number = 0;
+  for (const char c : line.substr(at + kMember.size())) {
+    if (c < '0' || c > '9') break;
+    if (number > std::numeric_limits<uint64_t>::max() / 10 - 1) return 0;
+    number = number * 10 + static_cast<uint64_t>(c - '0');
+  }
+  return number;
+}
+
+/// Reads lines of a result. One per thread.
+class ListParser {
+ public:
+  /// Parses a line. Returns false if it is no object.
+  bool Parse(std::string_view line) {
+    line_ = simdjson::padded_string(line);
+    return parser_.iterate(line_).get(document_) == simdjson::SUCCESS &&
+           document_.get_object().get(object_) == simdjson::SUCCESS;
+  }
+
+  bool Read(const char* name, std::string* value) {
+    std::string_view text;
+    if (object_.find_field_unordered(name).get_string(true).get(text) != simdjson::SUCCESS) {
+      return false;
+    }
+    *value = text;
+    return true;
+  }
+
+  template <class Number>
+  bool Read(const char* name, Number* value) {
+    return object_.find_field_unordered(name).get(*value) == simdjson::SUCCESS;
+  }
+
+  /// Reads a list of texts.
+  bool Read(const char* name, std::vector<std::string>* values) {
+    ondemand::array array;
+    if (object_.find_field_unordered(name).get_array().get(array) != simdjson::SUCCESS) {
+      return false;
+    }
+    for (auto each : array) {
+      std::string_view text;
+      if (std::move(each).get_string(true).get(text) != simdjson::SUCCESS) return false;
+      values->emplace_back(text);
+    }
+    return true;
+  }
+
+ private:
+  ondemand::parser parser_;
+  simdjson::padded_string line_;
+  ondemand::document document_;
+  ondemand::object object_;
+};
+
+std::optional<RemovalKind> KindOf(std::string_view name) {
+  for (const RemovalKind kind :
+       {RemovalKind::kIdentical, RemovalKind::kExact, RemovalKind::kNear}) {
+    if (KindName(kind) == name) return kind;
+  }
+  return std::nullopt;
+}
+
+std::optional<ListedRemoval> RemovalOf(std::string_view line, ListParser* parser) {
+  ListedRemoval removal;
+  std::string kind;
+  ListedDocument& document = removal.document;
+  ListedDocument& witness = removal.witness;
+  if (!parser->Parse(line) || !parser->Read("id", &document.id) ||
+      !parser->Read("source", &document.source) || !parser->Read("row", &document.row) ||
+      !parser->Read("kind", &kind) || !parser->Read("duplicate_of", &witness.id) ||
+      !parser->Read("duplicate_of_row", &witness.row) ||
+      !parser->Read("resemblance", &removal.resemblance)) {
+    return std::nullopt;
+  }
+  const auto known = KindOf(kind);
+  if (!known) return std::nullopt;
+  removal.kind = *known;
+  if (!parser->Read("duplicate_of_source", &witness.source)) witness.source = document.source;
+  (void)parser->Read("duplicate_of_reference", &witness.in_reference);
+  double share = 0;
+  if (parser->Read("containment_ab", &share)) removal.containment_ab = share;
+  if (parser->Read("containment_ba", &share)) removal.containment_ba = share;
+  return removal;
+}
+
+/// Returns a document that stays, with its place if it is the witness of a removal.
+ListedDocument KeptDocument(std::string id, std::span<const ListedRemoval> removals) {
+  const auto same =
+      std::ranges::find(removals, id, [](const ListedRemoval& each) { return each.witness.id; });
+  if (same != removals.end()) return same->witness;
+  ListedDocument document;
+  document.id = std::move(id);
+  return document;
+}
+
+/// Splits the text of a list option, as OptionText writes it.
+std::vector<std::string> ValuesOf(std::string_view text) {
+  std::vector<std::string> values;
+  if (text.empty()) return values;
+  values.emplace_back();
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ',') {
+      values.emplace_back();
+      continue;
+    }
+    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    values.back() += text[i];
+  }
+  return values;
+}
+
+/// Returns the options that a manifest lists.
+Result<Options> OptionsOf(const std::string& manifest, const std::string& path) {
+  const auto json = nlohmann::json::parse(manifest, nullptr, false);
+  if (!json.is_object() || !json.contains("options") || !json["options"].is_object()) {
+    return CorruptError("is not the manifest of a result", path);
+  }
+  Options options;
+  for (const OptionRow& row : OptionTable()) {
+    const auto value = json["options"].find(std::string(row.name));
+    if (value == json["options"].end() || !value->is_string()) continue;
+    const auto text = value->get<std::string>();
+    if (text.empty()) continue;  // an option that is not set
+    const auto values = row.IsList() ? ValuesOf(text) : std::vector<std::string>{text};
+    for (const std::string& each : values) {
+      const Status set = SetOption(row, each, &options);
+      if (!set) return AtPlace(set.error(), path);
+    }
+  }
+  return options;
+}
+
+}  // namespace
+
+std::string PlaceOf(const ListedDocument& document) {
+  if (document.source.empty()) return {};
+  return fmt::format("{}{}:{}", document.in_reference ? "against:" : "", document.source,
+                     document.row);
+}
+
+double ListedRemoval::score() const {
+  if (!containment_ab || !containment_ba) return resemblance;
+  return std::max(*containment_ab, *containment_ba);
+}
+
+struct ResultLists::State {
+  State(std::string in, Lines removals, Lines cluster_lines)
+      : folder(std::move(in)), removed(std::move(removals)), clusters(std::move(cluster_lines)) {}
+
+  /// Finds the lines of both files.
+  Status FindLines();
+
+  [[nodiscard]] Failure Damaged(const Lines& lines, uint64_t offset) const {
+    return CorruptError(fmt::format("the line at byte {} is not as a run writes it; run "
+                                    "`lookalike dedup` again",
+                                    offset),
+                        lines.path());
+  }
+
+  std::string folder, manifest;
+  Options options;
+  Lines removed, clusters;
+  std::vector<uint64_t> cluster_at;  ///< By number, from 0: where its line begins.
+  /// By cluster, from 0: where its removals begin in removal_at. One more than there are clusters.
+  std::vector<uint64_t> first_removal;
+  std::vector<uint64_t> removal_at;  ///< Where their lines begin.
+};
+
+Status ResultLists::State::FindLines() {
+  clusters.ForEach([&](uint64_t offset, std::string_view /*line*/) {
+    cluster_at.push_back(offset);
+    return true;
+  });
+  first_removal.assign(cluster_at.size() + 1, 0);
+  std::optional<uint64_t> damaged;
+  removed.ForEach([&](uint64_t offset, std::string_view line) {
+    const uint64_t number = ClusterOf(line);
+    if (number == 0 || number > cluster_at.size()) {
+      damaged = offset;
+      return false;
+    }
+    ++first_removal[number];
+    return true;
+  });
+  if (damaged) return Damaged(removed, *damaged);
+  for (size_t i = 1; i < first_removal.size(); ++i) first_removal[i] += first_removal[i - 1];
+  removal_at.resize(first_removal.back());
+  std::vector<uint64_t> next(first_removal.begin(), first_removal.end() - 1);
+  removed.ForEach([&](uint64_t offset, std::string_view line) {
+    removal_at[next[ClusterOf(line) - 1]++] = offset;
+    return true;
+  });
+  return {};
+}
+
+ResultLists::ResultLists(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ResultLists::ResultLists(ResultLists&&) noexcept = default;
+ResultLists& ResultLists::operator=(ResultLists&&) noexcept = default;
+ResultLists::~ResultLists() = default;
+
+Result<ResultLists> ResultLists::Open(const std::string& folder) {
+  return WithoutExceptions([&]() -> Result<ResultLists> {
+    if (IsObjectUri(folder)) {
+      return UsageError("is in an object store; copy the result to this machine first", folder);
+    }
+    FileSystem& files = RealFileSystem();
+    const std::string path = folder + "/manifest.json";
+    for (const char* const name : {"manifest.json", kRemoved, kClusters}) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(folder + "/" + name));
+      if (facts.kind == FileKind::kFile) continue;
+      return UsageError(fmt::format("is not a result of `lookalike dedup`: it has no {}", name),
+                        folder);
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN(Lines removed, Lines::Open(folder + "/" + kRemoved));
+    LOOKALIKE_ASSIGN_OR_RETURN(Lines clusters, Lines::Open(folder + "/" + kClusters));
+    auto state = std::make_unique<State>(folder, std::move(removed), std::move(clusters));
+    LOOKALIKE_ASSIGN_OR_RETURN(state->manifest, ReadWholeFile(path, files));
+    LOOKALIKE_ASSIGN_OR_RETURN(state->options, OptionsOf(state->manifest, path));
+    LOOKALIKE_RETURN_IF_ERROR(state->FindLines());
+    return ResultLists(std::move(state));
+  });
+}
+
+const std::string& ResultLists::manifest() const { return state_->manifest; }
+
+const Options& ResultLists::options() const { return state_->options; }
+
+uint64_t ResultLists::clusters() const { return state_->cluster_at.size(); }
+
+Result<std::optional<std::string>> ResultLists::ReportData() const {
+  return WithoutExceptions([&]() -> Result<std::optional<std::string>> {
+    FileSystem& files = RealFileSystem();
+    const std::string path = state_->folder + "/report.html";
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(path));
+    if (facts.kind != FileKind::kFile) return std::nullopt;
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::string page, ReadWholeFile(path, files));
+    // The writer escapes every `<` of the data, so that the element ends at the next one.
+    constexpr std::string_view kBegin = R"(<script type="application/json" id="report-data">)";
+    const size_t begin = page.find(kBegin);
+    const size_t end = begin == page.npos ? begin : page.find('<', begin + kBegin.size());
+    if (end == page.npos) return CorruptError("is not the report of a result", path);
+    return page.substr(begin + kBegin.size(), end - begin - kBegin.size());
+  });
+}
+
+Result<ListedCluster> ResultLists::Cluster(uint64_t number) const {
+  return WithoutExceptions([&]() -> Result<ListedCluster> {
+    const uint64_t offset = state_->cluster_at.at(number - 1);
+    ListedCluster cluster;
+    std::vector<std::string> kept;
+    ListParser parser;
+    if (!parser.Parse(state_->clusters.At(offset)) || !parser.Read("cluster", &cluster.number) ||
+        !parser.Read("size", &cluster.size) || !parser.Read("kept", &kept) ||
+        cluster.number != number) {
+      return state_->Damaged(state_->clusters, offset);
+    }
+    cluster.removed = state_->first_removal[number] - state_->first_removal[number - 1];
+    const uint64_t looked_at = kept.size() > 1 ? kMostWitnesses : 1;
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto removals, Removals(number, 0, looked_at));
+    for (std::string& id : kept) cluster.kept.push_back(KeptDocument(std::move(id), removals));
+    return cluster;
+  });
+}
+
+Result<std::vector<ListedRemoval>> ResultLists::Removals(uint64_t number, uint64_t first,
+                                                         uint64_t count) const {
+  return WithoutExceptions([&]() -> Result<std::vector<ListedRemoval>> {
+    const uint64_t end = state_->first_removal.at(number);
+    const uint64_t begin = std::min(end, state_->first_removal[number - 1] + std::min(first, end));
+    std::vector<ListedRemoval> removals;
+    ListParser parser;
+    for (uint64_t i = begin; i < end && removals.size() < count; ++i) {
+      const uint64_t offset = state_->removal_at[i];
+      auto removal = RemovalOf(state_->removed.At(offset), &parser);
+      if (!removal) return state_->Damaged(state_->removed, offset);
+      removals.push_back(*std::move(removal));
+    }
+    return removals;
+  });
+}
+
+}  // namespace lookalike

@@ -1,0 +1,205 @@
+// Two documents side by side: asks for texts and passages, and draws them as the report does.
+
+import { useState } from "preact/hooks";
+import { drawComparison } from "../../report/src/comparison";
+import type { DocumentRef, Member } from "../../report/src/data";
+import type { Words } from "../../report/src/measure";
+import { capital } from "../../report/src/numbers";
+import type { Api } from "./api";
+import { useApp } from "./context";
+import { useLoaded } from "./hooks";
+import { Drawn, Foreign, When } from "./host";
+import { isScored } from "./scores";
+import { segmentsOf, type Segments } from "./segments";
+import type { Compared, Kind, Side, StoredDocument } from "./types";
+
+/** A document of a comparison: what the server takes, and how the page names it. */
+export interface PairSide {
+  side: Side;
+  shown: DocumentRef;
+}
+
+export interface LoadedPair {
+  a: StoredDocument;
+  b: StoredDocument;
+  compared: Compared;
+  /** Absent if one of the texts is not there. */
+  segments?: Segments;
+}
+
+/** The words for two documents of which none was removed. */
+export function neutralWords(words: Words): Words {
+  return {
+    ...words,
+    witnessTitle: "First document",
+    witness: "first document",
+    removedAs: "Second document",
+    removed: "second document",
+  };
+}
+
+export async function loadPair(api: Api, a: Side, b: Side): Promise<LoadedPair> {
+  const [first, second, compared] = await Promise.all([
+    documentOf(api, a),
+    documentOf(api, b),
+    api.compare(a, b),
+  ]);
+  const pair = { a: first, b: second, compared };
+  const { text: textA } = first;
+  const { text: textB } = second;
+  if (textA === undefined || textB === undefined || !isScored(compared)) return pair;
+  return { ...pair, segments: segmentsOf(textA, textB, compared.passages ?? []) };
+}
+
+// The kept document is compared with one member after the other: the last few stay at hand.
+const kRemembered = 8;
+const remembered = new Map<string, StoredDocument>();
+
+async function documentOf(api: Api, side: Side): Promise<StoredDocument> {
+  if ("text" in side) return { id: "", features: 0, text: side.text };
+  const known = remembered.get(side.id);
+  if (known !== undefined) return known;
+  const found = await api.document(side.id);
+  if (found.text !== undefined) remembered.set(side.id, found);
+  const oldest = remembered.keys().next().value;
+  if (remembered.size > kRemembered && oldest !== undefined) remembered.delete(oldest);
+  return found;
+}
+
+/** What drawComparison takes as the second document. */
+function memberOf(shown: DocumentRef, kind: Kind, pair: LoadedPair, { measure }: Words): Member {
+  const { compared, segments } = pair;
+  const scores = isScored(compared) ? compared : null;
+  const directions =
+    scores !== null && measure === "containment"
+      ? // The member is the first there, and the second here.
+        { containment_ab: scores.containment_ba, containment_ba: scores.containment_ab }
+      : {};
+  return { ...shown, ...directions, ...segments, kind, resemblance: scores?.resemblance ?? 0 };
+}
+
+interface PairProps {
+  id: string;
+  a: PairSide;
+  b: PairSide;
+  words: Words;
+  /** What the second document is to the first; near unless it is given. */
+  kind?: Kind;
+  onLoad?: (pair: LoadedPair) => void;
+}
+
+const sideKey = ({ side }: PairSide) => ("text" in side ? `text ${side.text}` : `id ${side.id}`);
+
+export function Pair({ id, a, b, words, kind = "near", onLoad }: PairProps) {
+  const { api } = useApp();
+  const inputs = [sideKey(a), sideKey(b)];
+  const load = async () => {
+    const pair = await loadPair(api, a.side, b.side);
+    onLoad?.(pair);
+    return pair;
+  };
+  const [loaded, retry] = useLoaded(load, inputs);
+  return (
+    <When loaded={loaded} what="the two documents" retry={retry}>
+      {(pair) => (
+        <ShownPair id={id} pair={pair} a={a.shown} b={b.shown} kind={kind} words={words} />
+      )}
+    </When>
+  );
+}
+
+interface ShownProps {
+  id: string;
+  pair: LoadedPair;
+  a: DocumentRef;
+  b: DocumentRef;
+  kind: Kind;
+  words: Words;
+}
+
+function ShownPair({ id, pair, a, b, kind, words }: ShownProps) {
+  const [onlyDifferences, setOnlyDifferences] = useState(false);
+  const { segments } = pair;
+  if (segments === undefined) {
+    return <p class="empty">The texts are not there to be shown; the scores are.</p>;
+  }
+  if (segments.kept_segments.length + segments.segments.length === 0) {
+    return <p class="empty">Both texts are empty.</p>;
+  }
+  return (
+    <>
+      <label class="switch">
+        <input
+          type="checkbox"
+          checked={onlyDifferences}
+          onChange={(event) => setOnlyDifferences(event.currentTarget.checked)}
+        />{" "}
+        Differences only
+      </label>
+      <Drawn
+        id={id}
+        class="panel"
+        draw={(root) =>
+          drawComparison(root, a, [memberOf(b, kind, pair, words)], words, {
+            alone: true,
+            onlyDifferences,
+          })
+        }
+        inputs={[pair, onlyDifferences]}
+      />
+      <MetadataConflicts a={pair.a.metadata} b={pair.b.metadata} words={words} />
+    </>
+  );
+}
+
+/** Members of two metadata objects that differ; documents that are alike should agree in them. */
+export function conflictsOf(a: unknown, b: unknown): [name: string, a: string, b: string][] {
+  if (!isObject(a) || !isObject(b)) return [];
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+  return names
+    .map((name): [string, string, string] => [name, valueOf(a, name), valueOf(b, name)])
+    .filter(([, x, y]) => x !== y);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function valueOf(object: Record<string, unknown>, name: string): string {
+  return Object.hasOwn(object, name) ? JSON.stringify(object[name]) : "absent";
+}
+
+function MetadataConflicts({ a, b, words }: { a: unknown; b: unknown; words: Words }) {
+  const conflicts = conflictsOf(a, b);
+  if (conflicts.length === 0) return null;
+  return (
+    <section class="notice warning conflicts" aria-label="Differing metadata">
+      <strong>The metadata differ. </strong>
+      <table>
+        <caption>Metadata in which the two documents differ</caption>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">{words.witnessTitle}</th>
+            <th scope="col">{capital(words.removed)}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {conflicts.map(([name, x, y]) => (
+            <tr key={name}>
+              <th scope="row" class="words">
+                <Foreign text={name} />
+              </th>
+              <td>
+                <Foreign text={x} />
+              </td>
+              <td>
+                <Foreign text={y} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

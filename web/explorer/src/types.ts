@@ -1,0 +1,208 @@
+// The answers of `lookalike serve`. Keys, ids, names and texts are foreign: the page shows them
+// through text nodes only.
+
+import type { RecordCounts } from "../../report/src/data";
+
+/** A document of a batch result. `key` is opaque; other endpoints take it. */
+export interface Doc {
+  key: string;
+  id: string;
+  source: string;
+  row?: number;
+  reference?: boolean;
+}
+
+export interface Texts {
+  state: "none" | "reading" | "ready" | "failed";
+  documents?: number;
+  of?: number;
+  why?: string;
+}
+
+export interface ResultInfo {
+  name: string;
+  threshold: number;
+  measure: "resemblance" | "containment";
+  clusters: number;
+  texts: Texts;
+  decisions: number;
+  records: Pick<RecordCounts, "in" | "kept" | "removed_exact" | "removed_near" | "rejected">;
+}
+
+export interface ClusterRow {
+  cluster: number;
+  size: number;
+  /** Null if the result lists no kept document of the cluster. */
+  kept: Doc | null;
+  near: number;
+  copies: number;
+  /** Scores of near members; null if all members are copies. */
+  lowest: number | null;
+  highest: number | null;
+  decisions: number;
+}
+
+export interface ClusterPage {
+  clusters: ClusterRow[];
+  next: string | null;
+  looked_at: number;
+  of: number;
+}
+
+export type Kind = "near" | "exact" | "identical";
+
+export interface MemberDoc extends Doc {
+  kind: Kind;
+  resemblance: number;
+  containment_ab?: number;
+  containment_ba?: number;
+  duplicate_of?: Doc;
+}
+
+export interface ClusterAnswer {
+  cluster: number;
+  size: number;
+  kept: Doc[];
+  members: MemberDoc[];
+  next: string | null;
+}
+
+export type DecisionKind = "keep" | "split" | "merge";
+
+export interface NewDecision {
+  decision: DecisionKind;
+  cluster: number;
+  documents: string[];
+}
+
+export interface Decision {
+  number: number;
+  decision: DecisionKind;
+  cluster: number;
+  documents: Doc[];
+}
+
+export interface Decisions {
+  file: string;
+  decisions: Decision[];
+}
+
+export interface StoredDocument {
+  id: string;
+  features: number;
+  metadata?: unknown;
+  text?: string;
+}
+
+export type Side = { id: string } | { text: string };
+
+/** Offsets are in code points. Passages are sorted by a_begin; they may overlap or cross in b. */
+export interface Passage {
+  a_begin: number;
+  a_end: number;
+  b_begin: number;
+  b_end: number;
+}
+
+export interface Scores {
+  resemblance: number;
+  exact?: boolean;
+  common: number;
+  size_a: number;
+  size_b: number;
+  containment_ab: number;
+  containment_ba: number;
+  passages?: Passage[];
+}
+
+/** An index of points compares by a distance and has nothing else to say. */
+export type Compared = Scores | { distance: number };
+
+export interface AllScores {
+  documents: string[];
+  scores: number[][];
+}
+
+export interface Query {
+  text?: string;
+  id?: string;
+  threshold?: number;
+  top?: number;
+  limit?: number;
+  exhaustive?: true;
+}
+
+export interface Match {
+  id: string;
+  resemblance: number;
+  exact?: boolean;
+  containment_ab?: number;
+  containment_ba?: number;
+  metadata?: unknown;
+}
+
+export interface Matches {
+  matches: Match[];
+  truncated: boolean;
+  candidates: number;
+}
+
+export interface Stats {
+  documents: number;
+  bytes: number;
+  keep: "none" | "features" | "text";
+  keys: string;
+  threshold: number;
+  /** Only where it was asked for. */
+  recall?: MeasuredRecall;
+}
+
+/** The recall of queries on a sample of documents; null where the sample has no pair. */
+export interface MeasuredRecall {
+  asked: number;
+  estimate: number | null;
+  low: number | null;
+  high: number | null;
+  met: boolean;
+  sampled_documents: number;
+  sampled_matches: number;
+}
+
+export interface IndexCluster {
+  cluster: string;
+  members: string[];
+}
+
+export interface IndexClusterPage {
+  clusters: IndexCluster[];
+  next: string | null;
+}
+
+export interface Change {
+  seq: number;
+  change: string;
+  cluster: string;
+  documents: string[];
+  from?: string[];
+}
+
+export interface Changes {
+  changes: Change[];
+  more: boolean;
+}
+
+/** What the server serves, found out once at the start. */
+export type Served =
+  | { mode: "result"; info: ResultInfo }
+  | { mode: "index"; stats: Stats };
+
+export function thresholdOf(served: Served): number {
+  return served.mode === "result" ? served.info.threshold : served.stats.threshold;
+}
+
+/** True if texts can be asked for; an index says it by what it keeps. */
+export function hasTexts(served: Served): boolean {
+  return served.mode === "result"
+    ? served.info.texts.state === "ready"
+    : served.stats.keep === "text";
+}

@@ -1,0 +1,252 @@
+// The list of clusters: of a result with a search, of an index without.
+
+import type { ComponentChildren } from "preact";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { count, counted, share } from "../../../report/src/numbers";
+import type { Api } from "../api";
+import { NumberedRows, SequentialRows, type RowSource } from "../cluster_source";
+import { useApp } from "../context";
+import { clustersToCsv, save, toJsonl } from "../export";
+import { remPixels, useNarrow, useTitle } from "../hooks";
+import { ErrorNotice, Foreign } from "../host";
+import { linkToCluster, replaceRoute } from "../route";
+import { SearchBox, SearchHelp } from "../search_box";
+import type { ClusterRow, IndexCluster } from "../types";
+import { VirtualList, type ListedRow } from "../virtual_list";
+
+// They are asked for before the list knows how many are in sight.
+const kFirstRows = 30;
+const kRowRems = 2.75;
+const kNarrowRowRems = 4.75;
+
+/** A source that draws again when it has got more. */
+function useSource<Row>(
+  make: (changed: () => void) => RowSource<Row>,
+  inputs: readonly unknown[],
+): RowSource<Row> {
+  const [, setVersion] = useState(0);
+  const source = useMemo(() => make(() => setVersion((n) => n + 1)), inputs);
+  useEffect(() => {
+    source.need(0, kFirstRows);
+    return () => source.stop();
+  }, [source]);
+  return source;
+}
+
+function resultRows(api: Api, q: string, clusters: number, changed: () => void) {
+  const fetchPart = async (after: string, limit: number, signal: AbortSignal) => {
+    const { clusters: rows, next, of } = await api.clusters(q, after, limit, signal);
+    return { rows, next, of };
+  };
+  return q === ""
+    ? new NumberedRows<ClusterRow>(clusters, fetchPart, changed)
+    : new SequentialRows<ClusterRow>(fetchPart, changed);
+}
+
+export function ResultClusters({ q, clusters }: { q: string; clusters: number }) {
+  useTitle(q === "" ? "Clusters" : `Clusters: ${q}`);
+  const { api } = useApp();
+  const source = useSource<ClusterRow>(
+    (changed) => resultRows(api, q, clusters, changed),
+    [api, q, clusters],
+  );
+  const onSearch = (wanted: string) => replaceRoute({ view: "clusters", q: wanted });
+  return (
+    <section aria-labelledby="title">
+      <h1 id="title">Clusters</h1>
+      <SearchBox value={q} onSearch={onSearch} />
+      <SearchHelp />
+      <List
+        source={source}
+        label="Clusters"
+        place={`clusters ${q}`}
+        nothing={
+          q === ""
+            ? "This result has no clusters: no two documents are alike."
+            : "No cluster matches. Take a term out, or look at how to search."
+        }
+        row={resultRow}
+      >
+        <Exports source={source} all={q === "" ? clusters : null} />
+      </List>
+    </section>
+  );
+}
+
+export function IndexClusters() {
+  useTitle("Clusters");
+  const { api } = useApp();
+  const source = useSource<IndexCluster>(
+    (changed) =>
+      new SequentialRows<IndexCluster>(async (after, limit, signal) => {
+        const { clusters: rows, next } = await api.indexClusters(after, limit, signal);
+        return { rows, next };
+      }, changed),
+    [api],
+  );
+  return (
+    <section aria-labelledby="title">
+      <h1 id="title">Clusters</h1>
+      <List
+        source={source}
+        label="Clusters"
+        place="index"
+        nothing="The index has no clusters yet: no two of its documents are alike."
+        row={indexRow}
+      />
+    </section>
+  );
+}
+
+interface ListProps<Row> {
+  source: RowSource<Row>;
+  label: string;
+  /** Where the list was scrolled to is remembered by this name. */
+  place: string;
+  nothing: string;
+  row: (row: Row) => ListedRow;
+  children?: ComponentChildren;
+}
+
+function List<Row>({ source, label, place, nothing, row, children }: ListProps<Row>) {
+  const narrow = useNarrow();
+  const { progress, length } = source;
+  const onShow = useCallback((first: number, last: number) => source.need(first, last), [source]);
+  const rowHeight = Math.round((narrow ? kNarrowRowRems : kRowRems) * remPixels());
+  return (
+    <>
+      <div class="list-head">
+        <p class="status" role="status">
+          {statusOf(source)}
+        </p>
+        {children}
+      </div>
+      {progress.error !== null && (
+        <ErrorNotice error={progress.error} retry={() => source.retry()} />
+      )}
+      {length === 0 && progress.done && !progress.loading && progress.error === null && (
+        <p class="empty">{nothing}</p>
+      )}
+      {length > 0 && (
+        <VirtualList
+          key={place}
+          label={label}
+          place={place}
+          length={length}
+          rowHeight={rowHeight}
+          open={!progress.done}
+          onShow={onShow}
+          row={(i) => {
+            const found = source.row(i);
+            return found === undefined ? waitingRow(i) : row(found);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function statusOf<Row>({ progress, length }: RowSource<Row>): string {
+  const { found, lookedAt, of, done, error } = progress;
+  if (error !== null) return "";
+  if (done) return counted(length, "cluster");
+  const soFar = `${counted(found, "cluster")} so far`;
+  if (of === null) return soFar;
+  return `${soFar}; looked at ${count(lookedAt)} of ${counted(of, "cluster")}`;
+}
+
+/** A row that is on its way; only numbered rows are known before they are there. */
+function waitingRow(i: number): ListedRow {
+  const content = (
+    <>
+      <span class="opener-rank">#{i + 1}</span>
+      <span class="muted">loading …</span>
+    </>
+  );
+  return { href: linkToCluster(i + 1), content };
+}
+
+function resultRow(row: ClusterRow): ListedRow {
+  return { href: linkToCluster(row.cluster), content: <ResultCells row={row} /> };
+}
+
+function ResultCells({ row }: { row: ClusterRow }) {
+  const { cluster, size, kept, decisions } = row;
+  return (
+    <>
+      <span class="opener-rank">#{cluster}</span>
+      <span class="opener-size">
+        <b>{count(size)}</b> documents
+      </span>
+      <span class="opener-id">
+        <Foreign text={kept?.id ?? ""} />
+      </span>
+      <span class="row-source">
+        <Foreign text={kept?.source ?? ""} />
+      </span>
+      <span class="row-members">{membersOf(row)}</span>
+      <span class="row-decided">{decisions > 0 && `✓ ${decisions} decided`}</span>
+    </>
+  );
+}
+
+function membersOf({ near, copies, lowest, highest }: ClusterRow): string {
+  const parts: string[] = [];
+  if (near > 0) parts.push(`${count(near)} near${rangeOf(lowest, highest)}`);
+  if (copies > 0) parts.push(counted(copies, "copy", "copies"));
+  return parts.join("; ");
+}
+
+function rangeOf(lowest: number | null, highest: number | null): string {
+  if (lowest === null || highest === null) return "";
+  const [low, high] = [share(lowest, 2), share(highest, 2)];
+  return low === high ? ` ${low}` : ` ${low}–${high}`;
+}
+
+function indexRow(row: IndexCluster): ListedRow {
+  const content = <IndexCells row={row} />;
+  return { href: linkToCluster(row.cluster), class: "of-index", content };
+}
+
+function IndexCells({ row }: { row: IndexCluster }) {
+  return (
+    <>
+      <span class="opener-rank">
+        <Foreign text={row.cluster} />
+      </span>
+      <span class="opener-size">
+        <b>{count(row.members.length)}</b> documents
+      </span>
+      <span class="opener-id">
+        <Foreign text={row.members[0] ?? ""} />
+      </span>
+    </>
+  );
+}
+
+function Exports({ source, all }: { source: RowSource<ClusterRow>; all: number | null }) {
+  const rows = source.known();
+  if (rows.length === 0) return null;
+  const whole = source.progress.done && (all === null || rows.length === all);
+  const counts = counted(rows.length, "row");
+  const which = whole ? counts : `the ${counts} loaded so far`;
+  return (
+    <p class="exports">
+      Save {which}:{" "}
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => save("clusters.csv", "text/csv", clustersToCsv(source.known()))}
+      >
+        CSV
+      </button>{" "}
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => save("clusters.jsonl", "application/jsonl", toJsonl(source.known()))}
+      >
+        JSONL
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,440 @@
+// What a person does with the page: by mouse, by keyboard alone, and what goes wrong on the way.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { focused, kPhone, plain, settled, startBrowser } from "./browser.mjs";
+import { kHostileIds } from "./server.mjs";
+import { kIndex, kResult } from "./views.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** @type {Awaited<ReturnType<typeof startBrowser>>} */
+let browser;
+before(async () => {
+  browser = await startBrowser();
+});
+after(() => browser.stop());
+
+/** @param {Page} page @param {string} text */
+const announced = (page, text) => page.waitForSelector(`#announcements:has-text("${text}")`, { state: "attached" });
+
+/** @param {string | null} text */
+const wellFormed = (text) => (text ?? "").replace(/\p{Surrogate}/gu, "\ufffd");
+
+/** @param {Page} page @param {() => Promise<unknown>} act */
+async function downloaded(page, act) {
+  const [download] = await Promise.all([page.waitForEvent("download"), act()]);
+  return { name: download.suggestedFilename(), text: await readFile((await download.path()) ?? "", "utf8") };
+}
+
+for (const viewport of [undefined, kPhone]) {
+  test(`by mouse at ${viewport?.width ?? 1440} px: from the overview to a decision and back`, async () => {
+    const { page, close } = await browser.open(kResult, "#/", viewport && { viewport });
+    assert.match(plain(await page.textContent("h1")), /12 345 documents in; 9 988 kept/);
+    await page.waitForSelector("canvas");
+    assert.equal(await page.locator("canvas").count(), 3);
+    await page.click("text=Look through 30 clusters");
+    await page.click("a.cluster-row >> nth=1");
+    await page.waitForSelector("#comparison .text");
+    assert.equal(plain(await page.textContent("h1")), "Cluster 2");
+    assert.equal(await focused(page), "title", "the heading has the focus");
+    await page.click(".members button.member >> nth=1");
+    await page.waitForSelector("#comparison .document-id:has-text('urn:news:2-2')");
+    await page.click("button:has-text('Keep this')");
+    await announced(page, "will be kept");
+    assert.match((await page.textContent(".members tr[aria-current] td:last-child")) ?? "", /keep this \(1\)/);
+    await page.click("nav >> text=Decisions");
+    await page.waitForSelector(".decisions >> text=urn:news:2-2");
+    const { name, text } = await downloaded(page, () => page.click("text=Save as JSONL"));
+    assert.equal(name, "decisions.jsonl");
+    assert.deepEqual(JSON.parse(text), {
+      decision: "keep", cluster: 2, documents: [{ source: "news-03.jsonl", row: 2002, id: "urn:news:2-2" }],
+    });
+    await page.click("[aria-label='Undo decision 1']");
+    await page.waitForSelector("text=Nothing is decided yet");
+    await announced(page, "Decision 1 is undone");
+    await page.click("nav >> text=Overview");
+    await page.waitForSelector("text=0 decisions");
+    await close();
+  });
+
+  test(`by keyboard alone at ${viewport?.width ?? 1440} px: search, open, decide, undo`, async () => {
+    const { page, server, close } = await browser.open(kResult, "#/clusters", viewport && { viewport });
+    await page.waitForSelector("a.cluster-row .opener-id");
+    await page.keyboard.press("Tab");
+    assert.equal(await focused(page), "Skip to the content");
+    await page.keyboard.press("Enter");
+    assert.equal(await focused(page), "main");
+    await page.keyboard.press("Tab");
+    assert.equal(await focused(page), "search");
+    await page.keyboard.type("siz");
+    await page.waitForSelector("[role=option]");
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await page.getAttribute("#search", "aria-activedescendant"), "search-option-0");
+    await page.keyboard.press("Enter");
+    assert.equal(await page.inputValue("#search"), "size:");
+    await page.keyboard.type(">5");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => location.hash === "#/clusters?q=size%3A%3E5");
+    await page.waitForSelector(".status:has-text('7 clusters')");
+    for (let i = 0; i < 4; i += 1) await page.keyboard.press("Tab");
+    await page.keyboard.press("ArrowDown");
+    await page.waitForFunction(() => document.activeElement?.textContent?.startsWith("#46 doc"));
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#comparison .text");
+    for (const key of ["j", "x", "j", "x", "Shift+S"]) await page.keyboard.press(key);
+    await announced(page, "2 documents split off");
+    await page.keyboard.press("Shift+K");
+    await announced(page, "will be kept");
+    await page.keyboard.press("u");
+    await announced(page, "Decision 2 is undone");
+    await page.keyboard.press("a");
+    await announced(page, "1 document put aside");
+    await page.keyboard.press("n");
+    await page.waitForSelector("h1:has-text('Cluster 5')");
+    await page.waitForSelector("#comparison .text");
+    await page.keyboard.press("Shift+M");
+    await announced(page, "2 documents merged");
+    const made = server.log.filter((line) => /^(POST|DELETE) .*decisions/.test(line));
+    assert.equal(made.length, 4);
+    await page.keyboard.press("p");
+    await page.waitForSelector("h1:has-text('Cluster 4')");
+    await close();
+  });
+}
+
+test("single keys rest in fields and in the dialog, and can be turned off", async () => {
+  const { page, server, close } = await browser.open(kResult, "#/cluster/2");
+  await page.waitForSelector("#comparison .text");
+  const current = () => page.textContent(".members tr[aria-current] .id");
+  await page.focus("#threshold");
+  await page.keyboard.press("j");
+  assert.equal(await current(), "urn:news:2-1", "a field had the focus");
+  await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement)?.blur());
+  await page.keyboard.press("Control+j");
+  await page.keyboard.press("?");
+  await page.waitForSelector("dialog[open]");
+  await page.keyboard.press("j");
+  await page.click("dialog input");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("dialog", { state: "hidden" });
+  await page.keyboard.press("j");
+  await page.keyboard.press("Shift+K");
+  assert.equal(await current(), "urn:news:2-1", "the keys are off");
+  assert.ok(server.log.every((line) => !line.startsWith("POST /v1/result/decisions")));
+  await page.click("button:has-text('Keys')");
+  await page.click("dialog input");
+  await page.click("dialog >> text=Close");
+  await page.waitForSelector("dialog", { state: "hidden" });
+  await page.keyboard.press("j");
+  await page.waitForSelector(".members tr[aria-current]:has-text('urn:news:2-2')");
+  await page.focus(".members tr[aria-current] button");
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction(() => document.activeElement?.textContent === "urn:news:2-3");
+  await close();
+});
+
+test("200,000 clusters: few rows in the document, any of them in reach, searched in parts", async () => {
+  const { page, server, close } = await browser.open({ mode: "result", clusters: 200_000 }, "#/clusters");
+  await page.waitForSelector("a.cluster-row .opener-id");
+  assert.match(plain(await page.textContent(".status")), /200 000 clusters/);
+  const rows = () => page.locator(".virtual-row").count();
+  for (const share of [0.25, 0.5, 0.75, 1]) {
+    await page.evaluate((at) => {
+      const box = document.querySelector(".virtual");
+      if (box !== null) box.scrollTop = at * box.scrollHeight;
+    }, share);
+    const wanted = share === 1 ? "#200000" : `#${Math.round(200_000 * share)}`;
+    await page.waitForFunction(
+      (text) => [...document.querySelectorAll(".cluster-row:has(.opener-id)")]
+        .some((row) => row.textContent?.startsWith(text)), wanted);
+    assert.ok((await rows()) < 60, `${await rows()} rows`);
+  }
+  assert.match(plain(await page.textContent(".exports")), /Save the 1 \d{3} rows loaded so far/);
+  await page.focus("a.cluster-row[tabindex='0']");
+  await page.keyboard.press("Home");
+  await page.waitForFunction(() => document.activeElement?.textContent?.startsWith("#140 doc"));
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => document.activeElement?.textContent?.startsWith("#200000"));
+  // The way back from a cluster leads to the same place.
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("h1:text-is('Cluster 200\u202f000')");
+  await page.goBack();
+  await page.waitForSelector("a.cluster-row >> text=#200000");
+  // A search for a rare word goes through everything, in parts.
+  const before = server.log.length;
+  await page.fill("#search", "id:news:19999");
+  await page.waitForSelector(".status:has-text('so far; looked at')");
+  await page.waitForFunction(
+    () => /^\d+ clusters$/.test(document.querySelector(".status")?.textContent ?? ""));
+  assert.equal(plain(await page.textContent(".status")), "11 clusters");
+  assert.ok(server.log.length - before >= 40, "the server looks at a part at a time");
+  const { text } = await downloaded(page, () => page.click("button:text-is('CSV')"));
+  assert.equal(text.split("\r\n").length, 13);
+  assert.match(text, /^cluster,size,kept_id,.*\r\n19999,/);
+  const jsonl = await downloaded(page, () => page.click("button:text-is('JSONL')"));
+  assert.equal(JSON.parse(jsonl.text.split("\n")[0] ?? "").cluster, 19999);
+  await close();
+});
+
+test("a wrong search shows what the server says, and nothing found says what to do", async () => {
+  const { page, close } = await browser.open(kResult, "#/clusters?q=bad%3Ax");
+  await page.waitForSelector("[role=alert]:has-text(\"unknown field 'bad'\")");
+  await page.fill("#search", "nobody");
+  await page.waitForSelector("text=No cluster matches");
+  await page.fill("#search", "id:news:7-");
+  await page.waitForSelector("a.cluster-row >> text=#7");
+  await page.locator("#search").press("End");
+  await page.keyboard.type(" ");
+  await page.waitForTimeout(500);
+  assert.equal(await page.inputValue("#search"), "id:news:7- ", "a blank at the end stays");
+  await page.click("nav >> text=Clusters");
+  await page.waitForSelector(".status:text-is('30 clusters')");
+  assert.equal(await page.inputValue("#search"), "");
+  await close();
+});
+
+test("a completion can be chosen by mouse, and Escape closes the list", async () => {
+  const { page, close } = await browser.open(kResult, "#/clusters");
+  await page.locator("#search").pressSequentially("kind:");
+  await page.click("[role=option]:has-text('identical')");
+  assert.equal(await page.inputValue("#search"), "kind:identical ");
+  await page.locator("#search").pressSequentially("s");
+  await page.waitForSelector("[role=option]");
+  assert.equal(await page.getAttribute("#search", "aria-expanded"), "true");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.getAttribute("#search", "aria-expanded"), "false");
+  await close();
+});
+
+test("a cluster: threshold, differences only, all pairs, near misses, conflicts", async () => {
+  const { page, close } = await browser.open(kResult, "#/cluster/1");
+  await page.waitForSelector("#comparison .text");
+  assert.match(plain(await page.textContent(".threshold output")), /39 of 39 members would be removed/);
+  await page.focus("#threshold");
+  for (let i = 0; i < 20; i += 1) await page.keyboard.press("ArrowRight");
+  const output = plain(await page.textContent(".threshold output"));
+  const kept = Number(/(\d+) would be kept/.exec(output)?.[1]);
+  assert.ok(kept > 0, output);
+  assert.equal(await page.locator(".would-stay").count(), kept);
+  assert.ok((await page.locator("#comparison .fold").count()) > 0);
+  const before = await page.locator("#comparison .shared").count();
+  await page.check("text=Differences only");
+  await settled(page);
+  assert.ok((await page.locator("#comparison .row .shared").count()) < before);
+  await page.locator("#comparison .kept .fold").first().click();
+  assert.match(plain(await page.textContent(".conflicts")), /label"spam""ham"/);
+  await page.click("summary:has-text('Scores of every pair')");
+  await page.waitForSelector(".matrix");
+  assert.equal(await page.locator(".matrix tbody tr").count(), 24);
+  await page.click("text=Look through every document");
+  await page.waitForSelector("text=1 near miss.");
+  await page.click(".matches a");
+  await page.waitForSelector("h1:has-text('Compare')");
+  await close();
+});
+
+test("two texts of a megabyte are cut and drawn in time", async () => {
+  const { page, close } = await browser.open({ mode: "result", longTexts: true }, "#/cluster/3");
+  const start = Date.now();
+  await page.waitForSelector("#comparison .text");
+  assert.ok(Date.now() - start < 6000, `${Date.now() - start} ms`);
+  await close();
+});
+
+test("without texts a cluster shows what needs none", async () => {
+  const { page, server, close } = await browser.open({ mode: "result", texts: "none" }, "#/cluster/2");
+  await page.waitForSelector("text=lookalike serve --result DIR INPUTS…");
+  assert.equal(await page.locator("#comparison").count(), 0);
+  assert.ok(server.log.every((line) => !/documents|compare|query/.test(line)));
+  await close();
+});
+
+test("while texts are read the page shows how far, and goes on when they are there", async () => {
+  const { page, close } = await browser.open({ mode: "result", texts: "reading" }, "#/cluster/2");
+  await page.waitForSelector("text=The server reads the texts");
+  await page.waitForSelector("#comparison .text");
+  await close();
+});
+
+test("what is like this: a text, a file, a threshold below the index's", async () => {
+  const { page, close } = await browser.open(kResult, "#/like");
+  await page.fill("#like-text", "Sentence 1 of cluster 2");
+  await page.click("button:has-text('Find')");
+  await page.waitForSelector("text=3 matches; looked at 12 candidates");
+  await page.fill("#like-threshold", "0.7");
+  assert.match(plain(await page.textContent("#like-threshold-note")), /every document is looked at/);
+  await page.click("button:has-text('Find')");
+  await page.waitForSelector("text=4 matches");
+  assert.match(plain(await page.textContent(".part [role=status]")), /looked at 1 234 candidates/);
+  await page.click(".matches .member >> nth=1");
+  await page.waitForSelector("#match-pair-1 .text");
+  assert.match(plain(await page.textContent("#match-pair-1 .kept")), /First document/);
+  const buffer = Buffer.from("nothing 😀");
+  await page.setInputFiles("#like-file", { name: "<b>.txt", mimeType: "text/plain", buffer });
+  await page.waitForSelector("text=<b>.txt was read");
+  assert.equal(await page.inputValue("#like-text"), "nothing 😀");
+  await page.click("button:has-text('Find')");
+  await page.waitForSelector("text=Nothing is like it");
+  const drop = (/** @type {number} */ size) => page.evaluate((bytes) => {
+    const data = new DataTransfer();
+    data.items.add(new File(["d".repeat(bytes)], "dropped.txt"));
+    const event = new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true });
+    document.querySelector(".drop")?.dispatchEvent(event);
+  }, size);
+  await drop(4_000_001);
+  await page.waitForSelector("text=Choose a file of at most");
+  await drop(30);
+  await page.waitForSelector("text=dropped.txt was read");
+  assert.equal(await page.inputValue("#like-text"), "d".repeat(30));
+  await close();
+});
+
+test("what is like a stored document: a link, with links on", async () => {
+  const { page, close } = await browser.open(kResult, "#/like?id=news-03.jsonl%3A2000");
+  await page.click(".matches .member >> nth=0");
+  await page.click("text=A link to this comparison alone");
+  await page.waitForSelector("#comparison .text");
+  assert.match(page.url(), /#\/compare\?a=news-03.jsonl%3A2000&b=news-03.jsonl%3A2001$/);
+  await close();
+});
+
+test("compare: all measures, a shared link, and a file for those without access", async () => {
+  const { page, close } = await browser.open(kResult, "#/compare");
+  await page.waitForSelector("text=Name two documents");
+  await page.fill("label:has-text('First') input", "news-03.jsonl:2000");
+  await page.fill("label:has-text('Second') input", "news-03.jsonl:2002");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#comparison .text");
+  assert.match(plain(await page.textContent(".measures")), /Resemblance 0.8421.*Features in both 320/);
+  const { name, text } = await downloaded(page, () => page.click("text=Save as a page"));
+  assert.equal(name, "comparison.html");
+  assert.match(text, /Sentence 1 of cluster 2 😀/);
+  assert.doesNotMatch(text, /<script/);
+  await page.goto("about:blank");
+  await page.setContent(text);
+  assert.equal(await page.locator("pre").count(), 2);
+  await close();
+});
+
+test("a comparison by distance, and a document that is not there", async () => {
+  const far = await browser.open({ mode: "index", distance: true }, "#/compare?a=doc:1&b=doc:2");
+  await far.page.waitForSelector("text=The texts are not there");
+  assert.match(plain(await far.page.textContent(".measures")), /Distance 3/);
+  await far.close();
+  const { page, close } = await browser.open(kIndex, "#/compare?a=missing&b=doc:2");
+  await page.waitForSelector("[role=alert]:has-text(\"there is no document 'missing'\")");
+  await close();
+});
+
+test("an index: figures, recall, changes, clusters; nothing of a result", async () => {
+  const { page, close } = await browser.open(kIndex);
+  await page.waitForSelector("tbody tr");
+  assert.equal(await page.locator("nav >> text=Decisions").count(), 0);
+  assert.match(plain(await page.textContent("tbody tr")), /^3 003mergedc3/);
+  assert.equal(await page.locator("tbody tr").count(), 20);
+  await page.click("text=Measure recall");
+  await page.waitForSelector("text=0.97–0.999");
+  await page.click("nav >> text=Clusters");
+  await page.click("a.cluster-row >> nth=1");
+  await page.waitForSelector("#comparison .text");
+  await page.click("button.member >> nth=1");
+  await page.waitForSelector("#comparison .document-id:has-text('doc:6')");
+  assert.equal(await page.locator(".decide").count(), 0);
+  await close();
+  const none = await browser.open({ mode: "index", unclustered: true }, "#/clusters");
+  await none.page.waitForSelector("[role=alert]:has-text('this index keeps no clusters')");
+  await none.close();
+});
+
+test("a token is asked for, again if it is wrong, and stays for the tab", async () => {
+  const { page, close } = await browser.open({ mode: "result", token: "right" }, "#/cluster/2");
+  await page.waitForSelector("#token");
+  assert.equal(await focused(page), "token");
+  await page.keyboard.type("wrong");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("text=did not accept this token");
+  await page.fill("#token", "right");
+  await page.click("text=Go on");
+  await page.waitForSelector("#comparison .text");
+  await page.reload();
+  await page.waitForSelector("#comparison .text");
+  assert.equal(await page.evaluate(() => localStorage.length + document.cookie.length), 0);
+  await close();
+});
+
+test("a busy server is asked again, three times at most", async () => {
+  const soon = await browser.open({ mode: "result", busy: 3 }, "#/");
+  await soon.page.waitForSelector("#options table");
+  await soon.close();
+  const { page, close } = await browser.open({ mode: "result", busy: 4 }, "#/");
+  await page.waitForSelector("[role=alert]:has-text('busy')");
+  await page.click("text=Try again");
+  await page.waitForSelector("#options table");
+  await close();
+});
+
+test("a decision that is refused says why", async () => {
+  const { page, close } = await browser.open({ mode: "result", readonly: true }, "#/cluster/2");
+  await page.click("button:has-text('Split selected')");
+  await announced(page, "Not done: this server only reads");
+  await page.click("button:has-text('Merge')", { trial: true, timeout: 300 }).then(
+    () => assert.fail("nothing is put aside"), () => undefined);
+  await page.click("button:has-text('Put aside')");
+  await page.click("text=Take back");
+  await announced(page, "0 documents put aside");
+  await page.keyboard.press("u");
+  await announced(page, "There is no decision of this visit");
+  await close();
+});
+
+test("a server that went away is named, and asked again", async () => {
+  const { page, server } = await browser.open(kResult, "#/clusters");
+  await page.waitForSelector("a.cluster-row");
+  await server.stop();
+  await page.click("nav >> text=Decisions");
+  await page.waitForSelector("[role=alert]:has-text('The server did not answer')");
+  await page.context().close();
+});
+
+test("hostile ids and texts are shown letter for letter and never run", async () => {
+  const { page, close } = await browser.open({ mode: "result", hostile: true }, "#/clusters");
+  await page.waitForSelector("a.cluster-row .opener-id");
+  const shown = await page.locator(".cluster-row .opener-id").allTextContents();
+  for (const [i, id] of kHostileIds.entries()) assert.equal(wellFormed(shown[i] ?? ""), wellFormed(id));
+  for (const n of [1, 2, 9, 10]) {
+    await page.evaluate((cluster) => {
+      location.hash = `#/cluster/${cluster}`;
+    }, n);
+    await page.waitForSelector(`h1:text-is("Cluster ${n}")`);
+    await page.waitForSelector("#comparison .text");
+    const id = kHostileIds[(n - 1) % kHostileIds.length] ?? "";
+    assert.equal(wellFormed(await page.textContent(".kept-row .id")), wellFormed(id));
+    const label = (await page.getAttribute(".kept-row input", "aria-label")) ?? "";
+    assert.doesNotMatch(label, /[\u202a-\u202e]/);
+  }
+  assert.equal(await page.evaluate(() => Reflect.get(window, "hacked")), undefined);
+  assert.equal(await page.locator("main img, main script, main [onload], main [onerror]").count(), 0);
+  await close();
+});
+
+test("the address, the title and the theme", async () => {
+  const { page, close } = await browser.open(kResult, "#/decisions");
+  await page.waitForSelector("text=Nothing is decided yet");
+  assert.equal(await page.title(), "Decisions – Lookalike");
+  assert.equal(await page.getAttribute("nav a[aria-current]", "href"), "#/decisions");
+  await page.click("#theme");
+  assert.equal(await page.evaluate(() => document.documentElement.dataset["theme"]), "dark");
+  await page.reload();
+  await page.waitForSelector("text=Nothing is decided yet");
+  assert.equal(await page.evaluate(() => document.documentElement.dataset["theme"]), "dark");
+  await page.click("nav >> text=Compare");
+  await page.goBack();
+  await page.waitForSelector("h1:has-text('Decisions')");
+  await page.evaluate(() => {
+    location.hash = "#/cluster/x";
+  });
+  await page.waitForSelector("text=No such cluster");
+  await close();
+});
