@@ -136,6 +136,9 @@ Status CheckOperands(const Request& request) {
   if (request.serve.certificate.empty() != request.serve.key.empty()) {
     return UsageError("--tls-certificate and --tls-key need each other");
   }
+  if (is_result && std::ranges::count(request.inputs, "-") > 0) {
+    return UsageError("--result reads its inputs again; standard input can be read once");
+  }
   if (is_result || request.inputs.size() == 1) return {};
   return UsageError(
       fmt::format("serve takes one index, or --result with its inputs; {} operands "

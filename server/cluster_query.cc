@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
+/// Each is looked for in each document.
+constexpr size_t kMostTerms = 32;
+
 char Small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
 
 std::string InSmallLetters(std::string_view text) {
@@ -34,7 +37,7 @@ bool IsName(std::string_view text) {
 /// themselves go. `quoted`: the word began with one. Returns none if a quote is not closed.
 std::optional<std::string> NextWord(std::string_view* rest, bool* quoted) {
   std::string word;
-  *quoted = rest->starts_with('"') || rest->starts_with("-\"");
+  *quoted = rest->starts_with('"');
   bool is_open = false;
   size_t i = 0;
   for (; i < rest->size(); ++i) {
@@ -81,18 +84,14 @@ bool ClusterQuery::ReadNumber(std::string_view text, Term* term) {
 
 Result<ClusterQuery::Term> ClusterQuery::ParseTerm(std::string_view word, bool quoted) {
   Term term;
-  if (word.starts_with('-') && word.size() > 1) {
-    term.negated = true;
-    word.remove_prefix(1);
-  }
   const size_t colon = quoted ? word.npos : word.find(':');
-  const std::string_view name = word.substr(0, std::min(colon, word.size()));
+  const std::string name = InSmallLetters(word.substr(0, std::min(colon, word.size())));
   // An address is no field.
   if (colon == word.npos || !IsName(name) || word.substr(colon).starts_with("://")) {
     term.text = InSmallLetters(word);
     return term;
   }
-  const std::string_view value = word.substr(colon + 1);
+  const std::string value = InSmallLetters(word.substr(colon + 1));
   const auto field = FieldOf(name);
   if (!field) {
     return UsageError(
@@ -101,7 +100,7 @@ Result<ClusterQuery::Term> ClusterQuery::ParseTerm(std::string_view word, bool q
                     name));
   }
   term.field = *field;
-  term.text = InSmallLetters(value);
+  term.text = value;
   if (term.field == Field::kScore || term.field == Field::kSize) {
     if (!ReadNumber(value, &term)) {
       return UsageError(fmt::format("{0}: takes a number, such as {0}:>{1}", name,
@@ -127,11 +126,18 @@ Result<ClusterQuery> ClusterQuery::Parse(std::string_view text) {
   while (true) {
     text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
     if (text.empty()) return query;
+    // A minus alone is a word.
+    const bool negated = text.size() > 1 && text[0] == '-' && kBlanks.find(text[1]) == kBlanks.npos;
+    if (negated) text.remove_prefix(1);
     bool quoted = false;
     const auto word = NextWord(&text, &quoted);
     if (!word) return UsageError("a quote is not closed");
     if (word->empty()) continue;
+    if (query.terms_.size() == kMostTerms) {
+      return UsageError(fmt::format("there are more than {} words to look for", kMostTerms));
+    }
     LOOKALIKE_ASSIGN_OR_RETURN(Term term, ParseTerm(*word, quoted));
+    term.negated = negated;
     query.terms_.push_back(std::move(term));
   }
 }

@@ -177,7 +177,9 @@ constexpr When kAnswered[] = {{200, "The matches, best first, ties by id."},
 constexpr When kCompared[] = {{200, "The measures, and the passages that both texts have."},
                               {404, "There is no document with this id."},
                               {409, "The index keeps no texts."}};
-constexpr When kDecided[] = {{201, "The decision was stored."}, {404, "There is no such cluster."}};
+constexpr When kDecided[] = {{201, "The decision was stored."},
+                             {200, "It was there already."},
+                             {404, "There is no such cluster."}};
 constexpr When kStarted[] = {{202, "It was started; Location says where to look at it."},
                              {409, "It cannot be started now."}};
 constexpr When kReady[] = {{200, "Yes."}, {503, "Not now."}};

@@ -242,9 +242,12 @@ class Connection {
 
   asio::awaitable<void> Run() {
     const Listed open(&shared_.streams, &tcp_);
+    const bool is_too_many = metrics_.connections > shared_.settings.most_connections;
+    if (is_too_many) metrics_.CountRefusal(Refusal::kOverload);
+    // Saying so takes a handshake, which costs more than what it says.
+    if (is_too_many && kIsEncrypted) co_return;
     if (!co_await ShakeHands()) co_return;
-    if (metrics_.connections > shared_.settings.most_connections) {
-      metrics_.CountRefusal(Refusal::kOverload);
+    if (is_too_many) {
       Answer answer = Problem(503, "there are too many connections");
       co_await Refuse(&unknown_, &answer);
     } else {
@@ -266,6 +269,7 @@ class Connection {
   asio::awaitable<bool> ShakeHands() {
     error_code error;
     if constexpr (kIsEncrypted) {
+      const Listed idle(&shared_.idle, &tcp_);
       tcp_.expires_after(shared_.settings.to_header);
       co_await stream_.async_handshake(asio::ssl::stream_base::server,
                                        asio::redirect_error(asio::use_awaitable, error));
@@ -589,7 +593,7 @@ Status ServeHttp(const Served& served, const Tokens& tokens, const HttpSettings&
     LOOKALIKE_ASSIGN_OR_RETURN(tls, MakeTls(settings.certificate, settings.key));
   }
   Shared shared{served, tokens, settings, log, asio::thread_pool(settings.threads), std::move(tls)};
-  asio::signal_set signals(context, SIGINT, SIGTERM);
+  asio::signal_set signals(context, SIGINT, SIGTERM, SIGHUP);
   Wait(&signals, &acceptor, &shared);
   asio::co_spawn(context, Accept(&acceptor, &shared), asio::detached);
   started(acceptor.local_endpoint().port());

@@ -38,9 +38,10 @@ struct RequestFacts {
   std::string_view request_id;
 };
 
-/// Serves until SIGINT or SIGTERM. Then it accepts no more connections, answers what is under way,
-/// waits for an operation, and returns; a second signal ends the process at once. `started(port)`
-/// is called when connections are accepted. Returns an Error if the address cannot be used.
+/// Serves until SIGINT, SIGTERM or SIGHUP. Then it accepts no more connections, answers what is
+/// under way, waits for an operation, and returns; a second signal ends the process at once.
+/// `started(port)` is called when connections are accepted. Returns an Error if the address cannot
+/// be used.
 Status ServeHttp(const Served& served, const Tokens& tokens, const HttpSettings& settings,
                  const std::function<void(uint16_t)>& started,
                  const std::function<void(const RequestFacts&)>& log);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "endpoints.h"
@@ -15,6 +16,12 @@ namespace {
 /// Documents that one search for clusters looks at, about. Whoever asks goes on where it ended, so
 /// that a search through a large result can be watched, and given up.
 constexpr uint64_t kMostLookedAt = 20'000;
+
+/// Bytes of text that cost as much as one document.
+constexpr uint64_t kTextOfDocument = 4'096;
+
+/// Kept documents that an answer has at most.
+constexpr size_t kMostKept = 1'000;
 
 /// Removals that are read at a time.
 constexpr uint64_t kBlock = 1'000;
@@ -31,7 +38,7 @@ Json JsonOf(const ListedDocument& document) {
   return json;
 }
 
-Json JsonOf(const std::vector<ListedDocument>& documents) {
+Json JsonOf(std::span<const ListedDocument> documents) {
   Json json = Json::array();
   for (const ListedDocument& document : documents) json.push_back(JsonOf(document));
   return json;
@@ -54,7 +61,7 @@ Json JsonOf(const Decision& decision) {
           {"documents", JsonOf(decision.documents)}};
 }
 
-std::string TextOf(const Json& json) {
+std::string Written(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -102,16 +109,20 @@ Json JsonOf(const ResultTexts::Progress& progress) {
 
 }  // namespace
 
-ResultService::ResultService(ResultLists lists, ResultSettings settings, const ResultTexts* texts,
-                             Service* service)
+ResultService::ResultService(ResultLists lists, ResultSettings settings, Service* service)
     : lists_(std::move(lists)),
       settings_(std::move(settings)),
-      texts_(texts),
       service_(*service),
       summaries_(lists_.clusters()) {}
 
+Result<std::vector<Decision>> ResultService::Decisions() const {
+  LOOKALIKE_ASSIGN_OR_RETURN(auto decisions, ReadDecisions(settings_.decisions));
+  std::erase_if(decisions, [](const Decision& each) { return each.kind == DecisionKind::kNone; });
+  return decisions;
+}
+
 Answer ResultService::GetResult(const Call& /*call*/) {
-  const auto decisions = ReadDecisions(settings_.decisions);
+  const auto decisions = Decisions();
   if (!decisions) return service_.Fail(decisions.error());
   const Json manifest = Json::parse(lists_.manifest(), nullptr, false);
   Json json = {{"name", settings_.name},
@@ -123,7 +134,7 @@ Answer ResultService::GetResult(const Call& /*call*/) {
   for (const char* const member : {"records", "recall"}) {
     if (manifest.contains(member)) json[member] = manifest[member];
   }
-  return {200, TextOf(json)};
+  return {200, Written(json)};
 }
 
 Answer ResultService::GetReport(const Call& /*call*/) {
@@ -158,12 +169,14 @@ Result<ResultService::Summary> ResultService::SummaryOf(const ListedCluster& clu
 }
 
 Result<bool> ResultService::Matches(const ClusterQuery& query, const ListedCluster& cluster,
-                                    bool decided) const {
+                                    bool decided, uint64_t* looked_at) const {
   ClusterTest test(query, cluster, decided);
+  *looked_at += 1 + cluster.kept.size();
   if (query.NeedsMembers() && !test.IsSettled()) {
     LOOKALIKE_RETURN_IF_ERROR(
         ForEachBlock(lists_, cluster, [&](const std::vector<ListedRemoval>& removals) {
           test.Take(removals);
+          *looked_at += removals.size();
           return !test.IsSettled();
         }));
   }
@@ -171,6 +184,7 @@ Result<bool> ResultService::Matches(const ClusterQuery& query, const ListedClust
     for (const ListedDocument& document : cluster.kept) {
       LOOKALIKE_ASSIGN_OR_RETURN(const auto text, service_.TextOf(PlaceOf(document)));
       if (text) test.TakeText(*text);
+      if (text) *looked_at += text->size() / kTextOfDocument;
     }
   }
   return test.Matches();
@@ -179,7 +193,7 @@ Result<bool> ResultService::Matches(const ClusterQuery& query, const ListedClust
 Answer ResultService::FindClusters(const Call& call) {
   const auto query = ClusterQuery::Parse(call.Parameter("q", std::string()));
   if (!query) return Problem(400, query.error().what);
-  const auto decisions = ReadDecisions(settings_.decisions);
+  const auto decisions = Decisions();
   if (!decisions) return service_.Fail(decisions.error());
   std::multiset<uint64_t> decided;
   for (const Decision& decision : *decisions) decided.insert(decision.cluster);
@@ -190,8 +204,7 @@ Answer ResultService::FindClusters(const Call& call) {
   while (number < of && found.size() < limit && looked_at < kMostLookedAt) {
     const auto cluster = lists_.Cluster(++number);
     if (!cluster) return service_.Fail(cluster.error());
-    looked_at += 1 + (query->NeedsMembers() ? cluster->removed : 0);
-    const auto matches = Matches(*query, *cluster, decided.contains(number));
+    const auto matches = Matches(*query, *cluster, decided.contains(number), &looked_at);
     if (!matches) return service_.Fail(matches.error());
     if (!*matches) continue;
     const auto summary = SummaryOf(*cluster);
@@ -210,7 +223,7 @@ Answer ResultService::FindClusters(const Call& call) {
                      {"next", number < of ? Json(std::to_string(number)) : Json()},
                      {"looked_at", number},
                      {"of", of}};
-  return {200, TextOf(json)};
+  return {200, Written(json)};
 }
 
 Answer ResultService::GetCluster(const Call& call) {
@@ -224,98 +237,119 @@ Answer ResultService::GetCluster(const Call& call) {
   Json members = Json::array();
   for (const ListedRemoval& removal : *removals) members.push_back(JsonOf(removal));
   const uint64_t end = after + removals->size();
-  const Json json = {{"cluster", *number},
-                     {"size", cluster->size},
-                     {"kept", JsonOf(cluster->kept)},
-                     {"members", std::move(members)},
-                     {"next", end < cluster->removed ? Json(std::to_string(end)) : Json()}};
-  return {200, TextOf(json)};
+  const Json json = {
+      {"cluster", *number},
+      {"size", cluster->size},
+      {"kept", JsonOf(std::span(cluster->kept).first(std::min(cluster->kept.size(), kMostKept)))},
+      {"members", std::move(members)},
+      {"next", end < cluster->removed ? Json(std::to_string(end)) : Json()}};
+  return {200, Written(json)};
 }
 
 Answer ResultService::ListDecisions(const Call& /*call*/) {
-  const auto decisions = ReadDecisions(settings_.decisions);
+  const auto decisions = Decisions();
   if (!decisions) return service_.Fail(decisions.error());
   Json list = Json::array();
   for (const Decision& decision : *decisions) list.push_back(JsonOf(decision));
-  return {200, TextOf({{"file", settings_.decisions}, {"decisions", std::move(list)}})};
+  return {200, Written({{"file", settings_.decisions}, {"decisions", std::move(list)}})};
 }
 
-std::optional<ListedDocument> ResultService::FindDocument(uint64_t number,
-                                                          std::string_view key) const {
-  std::optional<ListedDocument> found;
+Status ResultService::FindDocuments(
+    uint64_t number, std::map<std::string, std::optional<ListedDocument>>* wanted) const {
   const auto take = [&](const ListedDocument& document) {
-    if (!found && PlaceOf(document) == key) found = document;
+    const auto at = wanted->find(PlaceOf(document));
+    if (at != wanted->end()) at->second = document;
   };
-  const auto cluster = lists_.Cluster(number);
-  if (!cluster) return std::nullopt;
-  for (const ListedDocument& document : cluster->kept) take(document);
-  const Status looked =
-      ForEachBlock(lists_, *cluster, [&](const std::vector<ListedRemoval>& removals) {
-        for (const ListedRemoval& removal : removals) take(removal.document);
-        return !found;
-      });
-  return looked ? found : std::nullopt;
+  LOOKALIKE_ASSIGN_OR_RETURN(const ListedCluster cluster, lists_.Cluster(number));
+  for (const ListedDocument& document : cluster.kept) take(document);
+  return ForEachBlock(lists_, cluster, [&](const std::vector<ListedRemoval>& removals) {
+    for (const ListedRemoval& removal : removals) take(removal.document);
+    return true;
+  });
 }
 
 Result<std::vector<ListedDocument>> ResultService::DocumentsOf(
-    uint64_t cluster, const std::vector<std::string>& keys) const {
+    const Decision& decision, const std::vector<std::string>& keys) const {
+  std::map<std::string, std::optional<ListedDocument>> wanted;
+  for (const std::string& key : keys) {
+    if (!wanted.try_emplace(key).second) {
+      return UsageError(fmt::format("the document '{}' is named twice", Quoted(key)));
+    }
+  }
+  const auto is_found = [](const auto& each) { return each.second.has_value(); };
+  LOOKALIKE_RETURN_IF_ERROR(FindDocuments(decision.cluster, &wanted));
+  const bool is_merge = decision.kind == DecisionKind::kMerge;
+  if (is_merge && std::ranges::none_of(wanted, is_found)) {
+    return UsageError(fmt::format("no document is of cluster {}", decision.cluster));
+  }
+  for (uint64_t other = 1; is_merge && other <= lists_.clusters(); ++other) {
+    if (std::ranges::all_of(wanted, is_found)) break;
+    if (service_.stopping()) return Cancelled();
+    LOOKALIKE_RETURN_IF_ERROR(FindDocuments(other, &wanted));
+  }
   std::vector<ListedDocument> documents;
   for (const std::string& key : keys) {
-    auto document = FindDocument(cluster, key);
-    // Documents to be merged are of other clusters, too.
-    for (uint64_t other = 1; other <= lists_.clusters() && !document; ++other) {
-      document = FindDocument(other, key);
+    if (!wanted[key]) {
+      return UsageError(
+          is_merge ? fmt::format("no cluster of the result has a document '{}'", Quoted(key))
+                   : fmt::format("'{}' is not of cluster {}", Quoted(key), decision.cluster));
     }
-    if (!document) {
-      return UsageError(fmt::format("no cluster of the result has a document '{}'", Quoted(key)));
-    }
-    if (std::ranges::count(documents, *document) > 0) {
-      return UsageError(fmt::format("the document '{}' is named twice", key));
-    }
-    documents.push_back(*std::move(document));
+    documents.push_back(*wanted[key]);
   }
   return documents;
 }
 
 Answer ResultService::Decide(const Call& call) {
-  Decision decision = {0,
-                       KindOf(call.body.at("decision").get<std::string>()),
-                       call.body.at("cluster").get<uint64_t>(),
-                       {}};
+  Decision decision;
+  decision.kind = KindOf(call.body.at("decision").get<std::string>());
+  decision.cluster = call.body.at("cluster").get<uint64_t>();
+  decision.result = lists_.hash();
   if (decision.cluster > lists_.clusters()) return NoCluster(std::to_string(decision.cluster));
   const auto keys = call.body.at("documents").get<std::vector<std::string>>();
   const std::string_view why = WhyWrongCount(decision.kind, keys.size());
   if (!why.empty()) return Problem(400, why);
-  auto documents = DocumentsOf(decision.cluster, keys);
-  if (!documents) return Problem(400, documents.error().what);
-  if (decision.kind != DecisionKind::kMerge) {
-    for (const std::string& key : keys) {
-      if (FindDocument(decision.cluster, key)) continue;
-      return Problem(400, fmt::format("'{}' is not of cluster {}", key, decision.cluster));
-    }
-  }
+  auto documents = DocumentsOf(decision, keys);
+  if (!documents) return service_.Fail(documents.error());
   decision.documents = *std::move(documents);
-  // Others may have changed the file meanwhile: it is read again for each change.
-  const std::lock_guard lock(mutex_);
-  auto decisions = ReadDecisions(settings_.decisions);
-  if (!decisions) return service_.Fail(decisions.error());
-  decision.number = decisions->empty() ? 1 : decisions->back().number + 1;
-  decisions->push_back(decision);
-  const Status written = WriteDecisions(settings_.decisions, *decisions);
-  if (!written) return service_.Fail(written.error());
-  return {201, TextOf(JsonOf(decision))};
+  bool is_new = true;
+  const Status changed =
+      ChangeDecisions(settings_.decisions, [&](std::vector<Decision>* decisions) -> Status {
+        // A request that is sent again, because its answer was lost, decides nothing new.
+        const auto same = std::ranges::find_if(*decisions, [&](const Decision& each) {
+          return each.kind == decision.kind && each.cluster == decision.cluster &&
+                 each.documents == decision.documents;
+        });
+        is_new = same == decisions->end();
+        decision.number = !is_new              ? same->number
+                          : decisions->empty() ? 1
+                                               : decisions->back().number + 1;
+        if (is_new) decisions->push_back(decision);
+        return {};
+      });
+  if (!changed) return service_.Fail(changed.error());
+  return {is_new ? 201 : 200, Written(JsonOf(decision))};
 }
 
 Answer ResultService::TakeBack(const Call& call) {
   const auto number = NumberOf(call.id);
-  const std::lock_guard lock(mutex_);
-  auto decisions = ReadDecisions(settings_.decisions);
-  if (!decisions) return service_.Fail(decisions.error());
-  const auto erased =
-      std::erase_if(*decisions, [&](const Decision& each) { return each.number == number; });
-  if (erased == 0) return Problem(404, fmt::format("there is no decision '{}'", Quoted(call.id)));
-  const Status written = WriteDecisions(settings_.decisions, *decisions);
-  if (!written) return service_.Fail(written.error());
+  bool was_there = false;
+  const Status changed =
+      ChangeDecisions(settings_.decisions, [&](std::vector<Decision>* decisions) -> Status {
+        const uint64_t last = decisions->empty() ? 0 : decisions->back().number;
+        const uint64_t cluster = decisions->empty() ? 0 : decisions->back().cluster;
+        std::erase_if(*decisions, [&](const Decision& each) {
+          const bool is_it = each.number == number && each.kind != DecisionKind::kNone;
+          was_there = was_there || is_it;
+          return is_it;
+        });
+        const bool was_last = decisions->empty() || decisions->back().number != last;
+        if (was_there && was_last) {
+          decisions->push_back({last, DecisionKind::kNone, cluster, {}, lists_.hash()});
+        }
+        return {};
+      });
+  if (!changed) return service_.Fail(changed.error());
+  if (!was_there) return Problem(404, fmt::format("there is no decision '{}'", Quoted(call.id)));
   return {200, R"({"removed":1})"};
 }
 

@@ -3,7 +3,7 @@
 #define LOOKALIKE_SERVER_RESULT_SERVICE_H_
 
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -28,10 +28,13 @@ struct ResultSettings {
 /// Answers calls about a result. Safe from several threads.
 class ResultService {
  public:
-  /// `texts`: null if no inputs were given. `service` has the documents whose texts were read. Both
-  /// outlive this.
-  ResultService(ResultLists lists, ResultSettings settings, const ResultTexts* texts,
-                Service* service);
+  /// `service` has the documents whose texts were read; it outlives this.
+  ResultService(ResultLists lists, ResultSettings settings, Service* service);
+
+  /// Tells that texts are read, by `texts`, which outlives this. Called before the first request.
+  void ShowTexts(const ResultTexts* texts) { texts_ = texts; }
+
+  [[nodiscard]] const ResultLists& lists() const { return lists_; }
 
   Answer GetResult(const Call& call);
   Answer GetReport(const Call& call);
@@ -48,18 +51,20 @@ class ResultService {
     double lowest = 2, highest = -1;  ///< Scores of near-duplicates.
   };
   [[nodiscard]] Result<Summary> SummaryOf(const ListedCluster& cluster);
+  /// Adds to `looked_at` what it cost, in documents.
   [[nodiscard]] Result<bool> Matches(const ClusterQuery& query, const ListedCluster& cluster,
-                                     bool decided) const;
+                                     bool decided, uint64_t* looked_at) const;
   [[nodiscard]] Result<std::vector<ListedDocument>> DocumentsOf(
-      uint64_t cluster, const std::vector<std::string>& keys) const;
-  [[nodiscard]] std::optional<ListedDocument> FindDocument(uint64_t cluster,
-                                                           std::string_view key) const;
+      const Decision& decision, const std::vector<std::string>& keys) const;
+  [[nodiscard]] Status FindDocuments(
+      uint64_t cluster, std::map<std::string, std::optional<ListedDocument>>* wanted) const;
+  [[nodiscard]] Result<std::vector<Decision>> Decisions() const;
 
   ResultLists lists_;
   ResultSettings settings_;
-  const ResultTexts* texts_;
+  const ResultTexts* texts_ = nullptr;  ///< Null: no inputs were given.
   Service& service_;
-  std::mutex mutex_;                                 ///< For both that follow.
+  std::mutex mutex_;                                 ///< For what follows.
   std::vector<std::unique_ptr<Summary>> summaries_;  ///< By cluster, from 0; made when asked for.
 };
 

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -50,20 +49,6 @@ class TemporaryFolder {
   std::string path_;
 };
 
-/// Returns the hash that ends checks.jsonl, which no other result has.
-Result<std::string> HashOf(const std::string& folder) {
-  const std::string path = folder + "/checks.jsonl";
-  std::ifstream file(path);
-  std::string line, last;
-  while (std::getline(file, line)) last = std::move(line);
-  const Json json = Json::parse(last, nullptr, false);
-  if (json.is_object() && json.contains("check") && json["check"].is_string()) {
-    const auto hash = json["check"].get<std::string>();
-    if (hash.find_first_not_of("0123456789abcdef") == hash.npos && !hash.empty()) return hash;
-  }
-  return CorruptError("does not end with the hash of the result; run without --texts", path);
-}
-
 Result<Index> OpenIndex(const std::string& folder, const Options& options, uint64_t memory) {
   std::error_code ignored;
   if (!fs::exists(folder, ignored) || fs::is_empty(folder, ignored)) {
@@ -77,24 +62,39 @@ Result<Index> OpenIndex(const std::string& folder, const Options& options, uint6
     settings.clusters = false;
     LOOKALIKE_RETURN_IF_ERROR(Index::Create(folder, settings));
   }
-  return Index::Open(folder, IndexMode::kWrite, memory);
+  auto index = Index::Open(folder, IndexMode::kWrite, memory);
+  if (index || index.error().code == ErrorCode::kUsage) return index;
+  Error error = index.error();
+  error.what += fmt::format("; remove {}, and the texts are read again", folder);
+  return tl::make_unexpected(std::move(error));
 }
 
 ResultInputs InputsOf(const ResultPlace& place, const ResultLists& lists) {
-  ResultInputs inputs = {place.inputs, lists.options(), {}, 0};
+  ResultInputs inputs = {place.inputs, lists.options(), 0};
+  inputs.options.memory = place.memory;
   const Json manifest = Json::parse(lists.manifest(), nullptr, false);
   const auto count = [&](const char* group, const char* member) -> uint64_t {
     const auto at = manifest.find(group);
-    return at == manifest.end() || !at->is_object() ? 0 : at->value(member, uint64_t{0});
+    if (at == manifest.end() || !at->is_object() || !at->contains(member)) return 0;
+    return (*at)[member].is_number_unsigned() ? (*at)[member].get<uint64_t>() : 0;
   };
   inputs.documents =
       count("records", "in") - count("records", "rejected") + count("reference", "documents");
-  if (manifest.contains("inputs") && manifest["inputs"].is_array()) {
-    for (const Json& input : manifest["inputs"]) {
-      if (!input.value("reference", false)) inputs.names.insert(input.value("name", ""));
-    }
-  }
   return inputs;
+}
+
+/// Refuses decisions that cannot be read, or were made about another result: cluster 5 of that one
+/// is not cluster 5 of this one.
+Status CheckDecisions(const std::string& path, const ResultLists& lists) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto decisions, ReadDecisions(path));
+  for (const Decision& decision : decisions) {
+    if (decision.result.empty() || decision.result == lists.hash()) continue;
+    return UsageError(
+        "has decisions about another result; pass another file with --decisions, or move this one "
+        "away",
+        path);
+  }
+  return {};
 }
 
 }  // namespace
@@ -120,15 +120,18 @@ Result<std::unique_ptr<ResultSite>> ResultSite::Open(
   ResultSettings settings = {fs::path(folder).filename().string(), place.decisions};
   if (settings.decisions.empty()) settings.decisions = folder + ".decisions.jsonl";
   // A file that cannot be read is better refused now than when somebody decides.
-  LOOKALIKE_RETURN_IF_ERROR(ReadDecisions(settings.decisions));
+  LOOKALIKE_RETURN_IF_ERROR(CheckDecisions(settings.decisions, lists));
   auto parts = std::make_unique<Parts>();
   std::string texts;
   if (place.texts.empty()) {
     LOOKALIKE_ASSIGN_OR_RETURN(TemporaryFolder temporary, TemporaryFolder::Make());
     texts = parts->temporary.emplace(std::move(temporary)).path();
   } else {
-    LOOKALIKE_ASSIGN_OR_RETURN(const std::string hash, HashOf(folder));
-    texts = place.texts + "/" + hash;
+    if (lists.hash().empty()) {
+      return UsageError("has no checks.jsonl, by which texts are known again; run without --texts",
+                        folder);
+    }
+    texts = place.texts + "/" + lists.hash();
     std::error_code error;
     fs::create_directories(place.texts, error);
     if (error) return DiskError(fmt::format("cannot be made: {}", error.message()), place.texts);
@@ -136,15 +139,19 @@ Result<std::unique_ptr<ResultSite>> ResultSite::Open(
   LOOKALIKE_ASSIGN_OR_RETURN(Index index, OpenIndex(texts, lists.options(), place.memory));
   LOOKALIKE_ASSIGN_OR_RETURN(const IndexStats stats, index.Stats());
   parts->service = std::make_unique<Service>(std::move(index), ServiceSettings{}, log);
-  if (!place.inputs.names.empty()) {
+  ResultInputs inputs = InputsOf(place, lists);
+  const bool are_there = stats.documents > 0 && stats.documents == inputs.documents;
+  auto* const service = parts->service.get();
+  parts->result = std::make_unique<ResultService>(std::move(lists), std::move(settings), service);
+  if (!place.inputs.names.empty() || are_there) {
     parts->texts = std::make_unique<ResultTexts>(
-        InputsOf(place, lists), stats.documents,
-        [service = parts->service.get()](std::span<const IndexDocument> documents) {
-          return service->Store(documents);
-        });
+        std::move(inputs), stats.documents,
+        [result = parts->result.get()](const Inputs& each, const Options& options) {
+          return result->lists().CheckInputs(each, options);
+        },
+        [service](std::span<const IndexDocument> documents) { return service->Store(documents); });
+    parts->result->ShowTexts(parts->texts.get());
   }
-  parts->result = std::make_unique<ResultService>(std::move(lists), std::move(settings),
-                                                  parts->texts.get(), parts->service.get());
   return std::unique_ptr<ResultSite>(new ResultSite(std::move(parts)));
 }
 

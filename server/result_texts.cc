@@ -10,8 +10,8 @@
 
 namespace lookalike::server {
 
-ResultTexts::ResultTexts(ResultInputs inputs, uint64_t stored, Store store)
-    : inputs_(std::move(inputs)), store_(std::move(store)) {
+ResultTexts::ResultTexts(ResultInputs inputs, uint64_t stored, CheckInputs check, Store store)
+    : inputs_(std::move(inputs)), check_(std::move(check)), store_(std::move(store)) {
   if (stored == inputs_.documents) {
     read_ = stored;
     state_ = State::kReady;
@@ -38,7 +38,7 @@ void ResultTexts::Read() {
   if (done && read_ != inputs_.documents) {
     done =
         InputError(fmt::format("the inputs have {} documents, and the result was made from {}; "
-                               "pass the same inputs",
+                               "pass all inputs, and the --memory of that run",
                                read_.load(), inputs_.documents));
   }
   const std::lock_guard lock(mutex_);
@@ -51,6 +51,7 @@ Status ResultTexts::ReadCollection(const Inputs& inputs, std::string_view prefix
   observer.cancelled = [this] { return stopping_.load(); };
   Options options = inputs_.options;
   options.against.clear();
+  LOOKALIKE_RETURN_IF_ERROR(check_(inputs, options));
   LOOKALIKE_ASSIGN_OR_RETURN(auto reader, DocumentReader::Open(inputs, options, observer));
   DocumentColumns columns;
   std::vector<std::string> places;
@@ -58,20 +59,18 @@ Status ResultTexts::ReadCollection(const Inputs& inputs, std::string_view prefix
   for (bool more = true; more && !stopping_;) {
     LOOKALIKE_ASSIGN_OR_RETURN(more, reader.Next(&columns));
     if (!more) break;
-    if (prefix.empty() && !inputs_.names.empty() && !inputs_.names.contains(columns.input)) {
-      return InputError("is not an input of this result; pass the inputs that it was made from",
-                        columns.input);
-    }
     places.clear();
     documents.clear();
     for (size_t i = 0; i < columns.rows.size(); ++i) {
       places.push_back(std::string(prefix) + columns.PlaceOf(i));
     }
     for (size_t i = 0; i < columns.rows.size(); ++i) {
-      documents.push_back({places[i], columns.Text(i), {}});
+      // A path this long is no id; nobody can ask for the document.
+      if (places[i].size() <= kLongestIndexId)
+        documents.push_back({places[i], columns.Text(i), {}});
     }
     LOOKALIKE_RETURN_IF_ERROR(store_(documents));
-    read_ += documents.size();
+    read_ += places.size();
   }
   return stopping_ ? Status(Cancelled()) : Status();
 }

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,11 +21,12 @@ namespace lookalike::server {
 /// The collections that a result was made from.
 struct ResultInputs {
   Inputs inputs = Inputs(std::vector<std::string>());
-  Options options;  ///< Those of the result; `against` has the names of the reference.
-  /// The names of the inputs in the result; empty: they are too many to be listed.
-  std::set<std::string, std::less<>> names;
+  Options options;         ///< Those of the result; `against` has the names of the reference.
   uint64_t documents = 0;  ///< That the run read, those of the reference included.
 };
+
+/// Checks inputs before they are read.
+using CheckInputs = std::function<Status(const Inputs& inputs, const Options& options)>;
 
 /// Reads in a thread of its own, from construction on; the destructor ends it.
 class ResultTexts {
@@ -42,7 +42,7 @@ class ResultTexts {
   };
 
   /// `stored`: documents that are stored already. If they are all, nothing is read.
-  ResultTexts(ResultInputs inputs, uint64_t stored, Store store);
+  ResultTexts(ResultInputs inputs, uint64_t stored, CheckInputs check, Store store);
   ResultTexts(const ResultTexts&) = delete;
   ResultTexts& operator=(const ResultTexts&) = delete;
   ~ResultTexts();
@@ -54,6 +54,7 @@ class ResultTexts {
   Status ReadCollection(const Inputs& inputs, std::string_view prefix);
 
   const ResultInputs inputs_;
+  const CheckInputs check_;
   const Store store_;
   std::atomic<bool> stopping_ = false;
   std::atomic<uint64_t> read_ = 0;

@@ -59,6 +59,8 @@ class Service {
   /// Refuses new operations, and says that the server is not ready.
   void BeginStop() { stopping_ = true; }
 
+  [[nodiscard]] bool stopping() const { return stopping_; }
+
   /// Waits until no operation runs.
   void FinishOperations() { operations_.Finish(); }
 

@@ -25,6 +25,9 @@ Result<std::unique_ptr<ssl::context>> MakeTls(const std::string& certificate,
   if (error) {
     return UsageError(fmt::format("is not a certificate in PEM: {}", error.message()), certificate);
   }
+  // Otherwise, a key with a password is asked for on the terminal.
+  tls->set_password_callback([](size_t, ssl::context::password_purpose) { return std::string(); },
+                             error);
   tls->use_private_key_file(key, ssl::context::pem, error);
   if (!error && SSL_CTX_check_private_key(tls->native_handle()) == 1) return tls;
   return UsageError(fmt::format("is not the private key of {} in PEM, without a password{}{}",

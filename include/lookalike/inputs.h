@@ -31,10 +31,10 @@ class ArrowTable {
   /// indices that point outside their buffers, or if it has already been released.
   static Result<ArrowTable> Import(ArrowArrayStream* stream);
 
-  /// Reads columns of a stream of Arrow's IPC format, such as the body of a request. Columns that
-  /// it does not have are left out. Uses `bytes` in place where they are not compressed: they must
-  /// outlive the table. Returns an Error for a damaged stream, and for one whose columns, unpacked,
-  /// would take more than `most` bytes.
+  /// Reads a stream of Arrow's IPC format, such as the body of a request, that has some of these
+  /// columns and no other. Uses `bytes` in place where they are not compressed: they must outlive
+  /// the table. Returns an Error for a damaged stream, for other or nested columns, and for what
+  /// takes more than `most` bytes when it is unpacked, dictionaries that are replaced included.
   static Result<ArrowTable> ReadStream(std::string_view bytes,
                                        std::span<const std::string_view> columns, uint64_t most);
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "lookalike/inputs.h"
 #include "lookalike/options.h"
 #include "lookalike/removal_kind.h"
 #include "lookalike/status.h"
@@ -45,8 +46,8 @@ struct ListedRemoval {
 struct ListedCluster {
   uint64_t number = 0;  ///< From 1, the largest first.
   uint64_t size = 0;    ///< Documents.
-  /// The documents that stay. Of those that no document of the cluster was removed for, the input
-  /// is unknown.
+  /// The documents that stay. Of one that none of the first thousand documents of the cluster was
+  /// removed for, the input is unknown.
   std::vector<ListedDocument> kept;
   uint64_t removed = 0;  ///< Documents of removed.jsonl.
 };
@@ -54,9 +55,9 @@ struct ListedCluster {
 /// An open result. Safe to use from several threads; its files must stay as they are meanwhile.
 class ResultLists {
  public:
-  /// Opens the result in a folder. Reads its lists once, but keeps only where their lines are: 8
-  /// bytes for each cluster and removal. Returns an Error if there is no result, or its lists are
-  /// damaged.
+  /// Opens the result in a folder. Reads its lists once, but keeps only where their lines are: 16
+  /// bytes for each cluster and 8 for each removal. Returns an Error if there is no result, or its
+  /// lists are damaged.
   static Result<ResultLists> Open(const std::string& folder);
 
   ResultLists(ResultLists&&) noexcept;
@@ -68,6 +69,13 @@ class ResultLists {
 
   /// Returns the options that the result was made with, as far as they affect results.
   [[nodiscard]] const Options& options() const;
+
+  /// Returns the hash that ends checks.jsonl, which no other result has; empty: there is none.
+  [[nodiscard]] const std::string& hash() const;
+
+  /// Checks that these are the inputs that the result was made from: the size of each, and the
+  /// first and the last megabyte, are as checks.jsonl says. `options` say how they are read.
+  [[nodiscard]] Status CheckInputs(const Inputs& inputs, const Options& options) const;
 
   /// Returns the data of report.html, a JSON object (web/report/src/data.ts); none if there is no
   /// such page.

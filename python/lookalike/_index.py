@@ -190,7 +190,7 @@ class IndexStats:
         bytes: The size of all its files.
         keep: What is kept of each document: ``features``, ``text`` or ``none``.
         keys: The keys by which documents are found: ``12 keys of 5 codes``.
-        threshold: The lowest resemblance that queries find without ``exhaustive``.
+        threshold: The lowest resemblance that queries find by keys.
         recall: The measured recall, if an audit was asked for.
     """
 
@@ -543,8 +543,8 @@ class Index:
             An :class:`IndexAnswer`: ``.matches``, ``.truncated`` and ``.candidates``.
 
         Raises:
-            OptionError: Neither or both of `text` and `id` were passed, a number is out of range,
-                or `threshold` is below that of the index and `exhaustive` is not True.
+            OptionError: Neither or both of `text` and `id` were passed, or a number is out of
+                range.
             RunError: There is no document with this id, or a file is damaged.
         """
         if (text is None) == (id is None):

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -17,6 +20,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Numbers stay exact in programs that have floating-point numbers only.
+constexpr uint64_t kMostNumber = uint64_t{1} << 53;
+
+/// Waits for the lock of a folder. Where the file system has no locks, it holds nothing.
+Result<DirectoryLock> Lock(const std::string& folder, FileSystem& files) {
+  for (int attempt = 0;; ++attempt) {
+    LOOKALIKE_ASSIGN_OR_RETURN(DirectoryLock lock, files.LockDirectory(folder));
+    if (lock.state != DirectoryLock::State::kBusy) return lock;
+    if (attempt == 100) {
+      return MemoryError("another process is changing decisions; try again in a second", folder);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
 Json JsonOf(const ListedDocument& document) {
   Json json = {{"id", document.id}, {"source", document.source}, {"row", document.row}};
   if (document.in_reference) json["reference"] = true;
@@ -25,7 +43,7 @@ Json JsonOf(const ListedDocument& document) {
 
 std::optional<DecisionKind> KindOf(std::string_view name) {
   for (const DecisionKind kind :
-       {DecisionKind::kKeep, DecisionKind::kSplit, DecisionKind::kMerge}) {
+       {DecisionKind::kKeep, DecisionKind::kSplit, DecisionKind::kMerge, DecisionKind::kNone}) {
     if (NameOf(kind) == name) return kind;
   }
   return std::nullopt;
@@ -53,7 +71,10 @@ std::optional<Decision> DecisionOf(std::string_view line) {
       !cluster->is_number_unsigned()) {
     return std::nullopt;
   }
-  Decision decision = {*number, *kind, *cluster, {}};
+  const auto result = json.find("result");
+  if (*number > kMostNumber || (result != json.end() && !result->is_string())) return std::nullopt;
+  Decision decision = {*number, *kind, *cluster, {}, {}};
+  if (result != json.end()) decision.result = *result;
   for (const Json& each : json["documents"]) {
     auto document = DocumentOf(each);
     if (!document) return std::nullopt;
@@ -65,17 +86,18 @@ std::optional<Decision> DecisionOf(std::string_view line) {
 }  // namespace
 
 std::string_view NameOf(DecisionKind kind) {
-  constexpr std::string_view kNames[] = {"keep", "split", "merge"};
+  constexpr std::string_view kNames[] = {"keep", "split", "merge", "none"};
   return kNames[static_cast<size_t>(kind)];
 }
 
 std::string DecisionJson(const Decision& decision) {
   Json documents = Json::array();
   for (const ListedDocument& document : decision.documents) documents.push_back(JsonOf(document));
-  const Json json = {{"number", decision.number},
-                     {"decision", NameOf(decision.kind)},
-                     {"cluster", decision.cluster},
-                     {"documents", std::move(documents)}};
+  Json json = {{"number", decision.number},
+               {"decision", NameOf(decision.kind)},
+               {"cluster", decision.cluster},
+               {"documents", std::move(documents)}};
+  if (!decision.result.empty()) json["result"] = decision.result;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -109,8 +131,12 @@ Result<std::vector<Decision>> ReadDecisions(const std::string& path) {
   });
 }
 
-Status WriteDecisions(const std::string& path, std::span<const Decision> decisions) {
+Status ChangeDecisions(const std::string& path,
+                       const std::function<Status(std::vector<Decision>*)>& change) {
   return WithoutExceptions([&]() -> Status {
+    LOOKALIKE_ASSIGN_OR_RETURN(const DirectoryLock lock, Lock(ParentOf(path), RealFileSystem()));
+    LOOKALIKE_ASSIGN_OR_RETURN(std::vector<Decision> decisions, ReadDecisions(path));
+    LOOKALIKE_RETURN_IF_ERROR(change(&decisions));
     std::string lines;
     for (const Decision& decision : decisions) lines += DecisionJson(decision) + "\n";
     return WriteFile(path, {}, [&](OutputStream* out) { return out->Write(lines); });

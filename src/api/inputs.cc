@@ -6,10 +6,10 @@
 #include <arrow/io/memory.h>
 #include <arrow/ipc/options.h>
 #include <arrow/ipc/reader.h>
+#include <arrow/memory_pool.h>
 #include <arrow/record_batch.h>
 #include <arrow/table.h>
 #include <arrow/type.h>
-#include <arrow/util/byte_size.h>
 
 #include <algorithm>
 #include <exception>
@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include "io/arrow_memory.h"
 #include "run/no_exceptions.h"
 #include "stages/input/columnar_check.h"
 #include "stages/input/columnar_column.h"
@@ -109,37 +108,77 @@ arrow::Result<std::shared_ptr<arrow::Table>> ReadAll(ArrowArrayStream* stream) {
   return reader->ToTable();
 }
 
-/// Reads some columns of a stream. A small stream can say that it is huge: each buffer is bounded,
-/// and so are all together.
+/// Memory for one stream: a small one can say that it is huge. Counts all that was ever taken,
+/// because a stream can replace its dictionaries any number of times.
+class BoundedMemory final : public arrow::MemoryPool {
+ public:
+  explicit BoundedMemory(int64_t most) : left_(most) {}
+
+  using arrow::MemoryPool::Allocate;
+  using arrow::MemoryPool::Free;
+  using arrow::MemoryPool::Reallocate;
+
+  arrow::Status Allocate(int64_t size, int64_t alignment, uint8_t** out) override {
+    ARROW_RETURN_NOT_OK(Take(size));
+    return pool_.Allocate(size, alignment, out);
+  }
+  arrow::Status Reallocate(int64_t old_size, int64_t new_size, int64_t alignment,
+                           uint8_t** ptr) override {
+    ARROW_RETURN_NOT_OK(Take(new_size - old_size));
+    return pool_.Reallocate(old_size, new_size, alignment, ptr);
+  }
+  void Free(uint8_t* buffer, int64_t size, int64_t alignment) override {
+    pool_.Free(buffer, size, alignment);
+  }
+  [[nodiscard]] int64_t bytes_allocated() const override { return pool_.bytes_allocated(); }
+  [[nodiscard]] int64_t max_memory() const override { return pool_.max_memory(); }
+  [[nodiscard]] int64_t total_bytes_allocated() const override {
+    return pool_.total_bytes_allocated();
+  }
+  [[nodiscard]] int64_t num_allocations() const override { return pool_.num_allocations(); }
+  [[nodiscard]] std::string backend_name() const override { return pool_.backend_name(); }
+
+ private:
+  arrow::Status Take(int64_t bytes) {
+    if (bytes <= 0) return arrow::Status::OK();
+    left_ -= bytes;
+    if (left_ >= 0) return arrow::Status::OK();
+    return arrow::Status::CapacityError("it takes too many bytes unpacked; send less at a time");
+  }
+
+  arrow::MemoryPool& pool_ = *arrow::system_memory_pool();
+  int64_t left_;
+};
+
+/// Returns the first column that the stream may not have, or an empty text.
+std::string ForeignColumn(const arrow::Schema& schema, std::span<const std::string_view> columns) {
+  for (const auto& field : schema.fields()) {
+    const bool is_known = std::ranges::find(columns, field->name()) != columns.end();
+    const bool is_flat = field->type()->num_fields() == 0;
+    if (!is_known || !is_flat || schema.GetAllFieldIndices(field->name()).size() > 1) {
+      return field->name();
+    }
+  }
+  return {};
+}
+
+/// Reads a stream that has no other columns than these. `memory` outlives the table.
 arrow::Result<std::shared_ptr<arrow::Table>> ReadIpcColumns(
-    std::string_view bytes, std::span<const std::string_view> columns, uint64_t most) {
-  const auto buffer = std::make_shared<arrow::Buffer>(bytes);
+    std::string_view bytes, std::span<const std::string_view> columns, arrow::MemoryPool* memory) {
   auto options = arrow::ipc::IpcReadOptions::Defaults();
   options.use_threads = false;
-  options.memory_pool = ReusedMemoryUpTo(static_cast<int64_t>(most));
-  const auto open = [&] {
-    return arrow::ipc::RecordBatchStreamReader::Open(
-        std::make_shared<arrow::io::BufferReader>(buffer), options);
-  };
-  ARROW_ASSIGN_OR_RAISE(auto reader, open());
-  for (const std::string_view column : columns) {
-    const int place = reader->schema()->GetFieldIndex(std::string(column));
-    if (place >= 0) options.included_fields.push_back(place);
+  options.memory_pool = memory;
+  ARROW_ASSIGN_OR_RAISE(
+      const auto reader,
+      arrow::ipc::RecordBatchStreamReader::Open(
+          std::make_shared<arrow::io::BufferReader>(std::make_shared<arrow::Buffer>(bytes)),
+          options));
+  const std::string foreign = ForeignColumn(*reader->schema(), columns);
+  if (!foreign.empty()) {
+    return arrow::Status::Invalid("the column ", foreign, " is not wanted, is there twice, or ",
+                                  "has columns within it");
   }
-  std::ranges::sort(options.included_fields);
-  if (options.included_fields.empty()) return arrow::Table::MakeEmpty(arrow::schema({}));
-  ARROW_ASSIGN_OR_RAISE(reader, open());
-  arrow::RecordBatchVector batches;
-  for (int64_t unpacked = 0;;) {
-    std::shared_ptr<arrow::RecordBatch> batch;
-    ARROW_RETURN_NOT_OK(reader->ReadNext(&batch));
-    if (!batch) return arrow::Table::FromRecordBatches(reader->schema(), std::move(batches));
-    unpacked += arrow::util::TotalBufferSize(*batch);
-    if (unpacked > static_cast<int64_t>(most)) {
-      return arrow::Status::CapacityError("its columns take more than ", most, " bytes unpacked");
-    }
-    batches.push_back(std::move(batch));
-  }
+  return reader->ToTable();
 }
 
 /// Returns a table that can be read without looking at each place in it.
@@ -185,8 +224,13 @@ Result<ArrowTable> ArrowTable::ReadStream(std::string_view bytes,
                                           std::span<const std::string_view> columns,
                                           uint64_t most) {
   try {
-    LOOKALIKE_ASSIGN_OR_RETURN(auto table, Checked(ReadIpcColumns(bytes, columns, most)));
-    return ArrowTable(std::move(table));
+    const auto memory = std::make_shared<BoundedMemory>(static_cast<int64_t>(most));
+    LOOKALIKE_ASSIGN_OR_RETURN(auto table, Checked(ReadIpcColumns(bytes, columns, memory.get())));
+    // Its buffers go back to the memory, which must be there then.
+    arrow::Table* const kept = table.get();
+    return ArrowTable(std::shared_ptr<arrow::Table>(
+        kept,
+        [memory, held = std::move(table)](arrow::Table* /*table*/) mutable { held.reset(); }));
   } catch (const std::exception& error) {
     return InputError(std::string("the Arrow data cannot be read: ") + error.what());
   }

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "io/file_system.h"
@@ -16,7 +17,11 @@
 #include "io/object_uri.h"
 #include "io/whole_file.h"
 #include "lookalike/options_table.h"
+#include "run/job.h"
 #include "run/no_exceptions.h"
+#include "run/resolve_job.h"
+#include "run/result_checks.h"
+#include "run/store_result.h"
 
 namespace lookalike {
 namespace {
@@ -158,15 +163,32 @@ std::optional<ListedRemoval> RemovalOf(std::string_view line, ListParser* parser
   return removal;
 }
 
-/// Returns a document that stays, with its place if it is the witness of a removal.
-ListedDocument KeptDocument(std::string id, std::span<const ListedRemoval> removals) {
-  const auto same =
-      std::ranges::find(removals, id, [](const ListedRemoval& each) { return each.witness.id; });
-  if (same != removals.end()) return same->witness;
-  ListedDocument document;
-  document.id = std::move(id);
-  return document;
-}
+/// The witnesses of removals, each of which is a document that stays.
+class Witnesses {
+ public:
+  explicit Witnesses(std::span<const ListedRemoval> removals) {
+    for (const ListedRemoval& each : removals) {
+      auto& same = by_id_[each.witness.id];
+      if (std::ranges::count(same, each.witness) == 0) same.push_back(each.witness);
+    }
+  }
+
+  /// Returns a document that stays, with its place if it is a witness. Documents of one id get the
+  /// places of different ones.
+  ListedDocument Take(std::string id) {
+    ListedDocument document;
+    if (const auto same = by_id_.find(id); same != by_id_.end() && !same->second.empty()) {
+      document = std::move(same->second.front());
+      same->second.erase(same->second.begin());
+      return document;
+    }
+    document.id = std::move(id);
+    return document;
+  }
+
+ private:
+  std::unordered_map<std::string, std::vector<ListedDocument>> by_id_;
+};
 
 /// Splits the text of a list option, as OptionText writes it.
 std::vector<std::string> ValuesOf(std::string_view text) {
@@ -225,6 +247,9 @@ struct ResultLists::State {
   /// Finds the lines of both files.
   Status FindLines();
 
+  /// Reads what checks.jsonl says about the inputs, if it is there.
+  Status ReadChecked(FileSystem& files);
+
   [[nodiscard]] Failure Damaged(const Lines& lines, uint64_t offset) const {
     return CorruptError(fmt::format("the line at byte {} is not as a run writes it; run "
                                     "`lookalike dedup` again",
@@ -232,7 +257,8 @@ struct ResultLists::State {
                         lines.path());
   }
 
-  std::string folder, manifest;
+  std::string folder, manifest, hash;
+  std::vector<CheckedInput> checked;  ///< The inputs, as checks.jsonl has them.
   Options options;
   Lines removed, clusters;
   std::vector<uint64_t> cluster_at;  ///< By number, from 0: where its line begins.
@@ -268,6 +294,19 @@ Status ResultLists::State::FindLines() {
   return {};
 }
 
+Status ResultLists::State::ReadChecked(FileSystem& files) {
+  const std::string path = folder + "/" + std::string(kChecksFile);
+  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(path));
+  if (facts.kind != FileKind::kFile) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(path, files));
+  auto checks = ReadChecks(text);
+  if (!checks) return CorruptError("is damaged; run `lookalike dedup` again", path);
+  checked = std::move(checks->inputs);
+  const size_t quote = text.rfind('"'), begin = text.rfind('"', quote - 1) + 1;
+  hash = text.substr(begin, quote - begin);
+  return {};
+}
+
 ResultLists::ResultLists(std::unique_ptr<State> state) : state_(std::move(state)) {}
 ResultLists::ResultLists(ResultLists&&) noexcept = default;
 ResultLists& ResultLists::operator=(ResultLists&&) noexcept = default;
@@ -283,8 +322,11 @@ Result<ResultLists> ResultLists::Open(const std::string& folder) {
     for (const char* const name : {"manifest.json", kRemoved, kClusters}) {
       LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, files.Stat(folder + "/" + name));
       if (facts.kind == FileKind::kFile) continue;
-      return UsageError(fmt::format("is not a result of `lookalike dedup`: it has no {}", name),
-                        folder);
+      return UsageError(
+          fmt::format("is not a result of `lookalike dedup`: it has no {}; results of "
+                      "sketch files are not shown",
+                      name),
+          folder);
     }
     LOOKALIKE_ASSIGN_OR_RETURN(Lines removed, Lines::Open(folder + "/" + kRemoved));
     LOOKALIKE_ASSIGN_OR_RETURN(Lines clusters, Lines::Open(folder + "/" + kClusters));
@@ -292,6 +334,7 @@ Result<ResultLists> ResultLists::Open(const std::string& folder) {
     LOOKALIKE_ASSIGN_OR_RETURN(state->manifest, ReadWholeFile(path, files));
     LOOKALIKE_ASSIGN_OR_RETURN(state->options, OptionsOf(state->manifest, path));
     LOOKALIKE_RETURN_IF_ERROR(state->FindLines());
+    LOOKALIKE_RETURN_IF_ERROR(state->ReadChecked(files));
     return ResultLists(std::move(state));
   });
 }
@@ -301,6 +344,28 @@ const std::string& ResultLists::manifest() const { return state_->manifest; }
 const Options& ResultLists::options() const { return state_->options; }
 
 uint64_t ResultLists::clusters() const { return state_->cluster_at.size(); }
+
+const std::string& ResultLists::hash() const { return state_->hash; }
+
+Status ResultLists::CheckInputs(const Inputs& inputs, const Options& options) const {
+  return WithoutExceptions([&]() -> Status {
+    LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
+                               ResolveReading(inputs, options, "", ReadingOf(options, {}, "")));
+    for (const InputFile& file : job.inputs) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const CheckedInput input, DescribeInput(file, false));
+      const bool is_known = std::ranges::any_of(state_->checked, [&](const CheckedInput& known) {
+        return known.name == input.name && known.bytes == input.bytes &&
+               (!known.edges || !input.edges || known.edges == input.edges);
+      });
+      if (is_known || state_->checked.empty()) continue;
+      return InputError(
+          "is not an input of this result, or has changed since; pass the files or "
+          "folders that it was made from",
+          file.place());
+    }
+    return {};
+  });
+}
 
 Result<std::optional<std::string>> ResultLists::ReportData() const {
   return WithoutExceptions([&]() -> Result<std::optional<std::string>> {
@@ -332,7 +397,8 @@ Result<ListedCluster> ResultLists::Cluster(uint64_t number) const {
     cluster.removed = state_->first_removal[number] - state_->first_removal[number - 1];
     const uint64_t looked_at = kept.size() > 1 ? kMostWitnesses : 1;
     LOOKALIKE_ASSIGN_OR_RETURN(const auto removals, Removals(number, 0, looked_at));
-    for (std::string& id : kept) cluster.kept.push_back(KeptDocument(std::move(id), removals));
+    Witnesses witnesses(removals);
+    for (std::string& id : kept) cluster.kept.push_back(witnesses.Take(std::move(id)));
     return cluster;
   });
 }

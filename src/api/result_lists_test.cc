@@ -28,11 +28,15 @@ std::vector<Json> ReadLines(const std::string& path) {
 /// Writes documents of some of 12 words, with ids that look like members of a list.
 std::string WriteCorpus(const std::string& name, uint32_t seed, size_t count) {
   std::mt19937 random(seed);
+  std::vector<std::string> topics(12);  // so that there are several clusters
+  for (std::string& topic : topics) {
+    for (int k = 0; k < 12; ++k) topic += "t" + std::to_string(random() % 1000) + " ";
+  }
   const std::string path = ::testing::TempDir() + name;
   std::ofstream file(path, std::ios::binary);
   for (size_t i = 0; i < count; ++i) {
-    std::string text;
-    for (size_t k = 0; k < 8; ++k) text += "w" + std::to_string(random() % 3 + 3 * k) + " ";
+    std::string text = topics[random() % topics.size()];
+    for (size_t k = 0; k < 8; ++k) text += "w" + std::to_string(random() % 2 + 2 * k) + " ";
     const std::string id = std::to_string(random() % 20) + "\", \"cluster\": 3, \"x\\n";
     file << Json{{"id", id}, {"text", text}}.dump() << "\n";
   }
@@ -105,23 +109,35 @@ TEST(ResultListsTest, ContainmentDecidesByTheLargerShare) {
   EXPECT_EQ(removal.score(), 0.75);
 }
 
-TEST(DecisionsTest, WhatIsWrittenIsRead) {
+TEST(DecisionFileTest, WhatIsWrittenIsRead) {
   const std::string path = ::testing::TempDir() + "decisions.jsonl";
+  const auto write = [&](const std::vector<Decision>& decisions) {
+    Must(ChangeDecisions(path, [&](std::vector<Decision>* all) -> Status {
+      *all = decisions;
+      return {};
+    }));
+  };
   EXPECT_TRUE(Must(ReadDecisions(path + ".nothing")).empty());
   const std::vector<Decision> decisions = {
-      {1, DecisionKind::kKeep, 5, {{"c", "in.jsonl", 3, false}}},
-      {4, DecisionKind::kSplit, 7, {{"\"\n\xE2\x80\xAE", "in.jsonl", 8, true}}},
-      {9, DecisionKind::kMerge, 1, {{"a", "x", 1, false}, {"a", "y", 2, false}}}};
-  Must(WriteDecisions(path, decisions));
+      {1, DecisionKind::kKeep, 5, {{"c", "in.jsonl", 3, false}}, "9f"},
+      {4, DecisionKind::kSplit, 7, {{"\"\n\xE2\x80\xAE", "in.jsonl", 8, true}}, ""},
+      {9, DecisionKind::kMerge, 1, {{"a", "x", 1, false}, {"a", "y", 2, false}}, ""},
+      {12, DecisionKind::kNone, 1, {}, ""}};
+  write(decisions);
   const auto read = Must(ReadDecisions(path));
-  ASSERT_EQ(read.size(), 3U);
-  for (size_t i = 0; i < 3; ++i) {
+  ASSERT_EQ(read.size(), 4U);
+  for (size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(read[i].number, decisions[i].number);
     EXPECT_EQ(read[i].kind, decisions[i].kind);
     EXPECT_EQ(read[i].cluster, decisions[i].cluster);
     EXPECT_EQ(read[i].documents, decisions[i].documents);
+    EXPECT_EQ(read[i].result, decisions[i].result);
   }
-  Must(WriteDecisions(path, {}));
+  const Status refused =
+      ChangeDecisions(path, [](std::vector<Decision>*) -> Status { return UsageError("not now"); });
+  EXPECT_FALSE(refused);
+  EXPECT_EQ(Must(ReadDecisions(path)).size(), 4U);
+  write({});
   EXPECT_TRUE(Must(ReadDecisions(path)).empty());
 }
 

@@ -31,6 +31,18 @@ def add(served: Served, body: bytes) -> Answered:
     return served.ask("POST", "/v1/documents:batch", body, kind=KIND)
 
 
+def replaced_dictionaries(count: int) -> bytes:
+    """Returns a small stream whose dictionary of a megabyte is replaced again and again."""
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    texts = [pa.array([f"{i}" + "x" * (1 << 20)]).dictionary_encode() for i in range(count)]
+    batches = [pa.record_batch({"id": pa.array([str(i)]), "text": t}) for i, t in enumerate(texts)]
+    with pa.ipc.new_stream(sink, batches[0].schema, options=options) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+    return bytes(sink.getvalue())
+
+
 @pytest.fixture
 def served(serve: Serve) -> Served:
     return serve(create=("--keep", "text"))
@@ -38,7 +50,7 @@ def served(serve: Serve) -> Served:
 
 @pytest.mark.parametrize("compression", [None, "lz4", "zstd"])
 def test_a_stream_adds_documents_in_order(served: Served, compression: str | None) -> None:
-    body = stream(table(other=[[1], [2, 3], []]), compression, rows=2)
+    body = stream(table(), compression, rows=2)
     added = add(served, body)
     assert added.status == 200 and added.body == {"outcomes": [{"outcome": "added"}] * 3}
     assert add(served, body).body == {"outcomes": [{"outcome": "unchanged"}] * 3}
@@ -81,7 +93,12 @@ def test_similar_documents_are_left_out_if_asked(served: Served) -> None:
         (b"no Arrow at all, but some bytes of text", "the Arrow data cannot be read"),
         (stream(table())[:-60], "the Arrow data cannot be read"),
         (stream(pa.table({"id": ["a"]})), "the stream needs the columns id and text"),
-        (stream(pa.table({"x": ["a"]})), "the stream needs the columns id and text"),
+        (stream(pa.table({"x": ["a"]})), "the column x is not wanted"),
+        (stream(table(other=[1, 2, 3])), "the column other is not wanted"),
+        (
+            stream(table(metadata=[{"a": 1}] * 3)),
+            "the column metadata is not wanted, is there twice",
+        ),
         (stream(pa.table({"id": ["a"], "text": [5]})), "text"),
         (stream(pa.table({"id": ["a", "b"], "text": ["x", None]})), "row 2 has no text"),
         (stream(pa.table({"id": [None, "b"], "text": ["x", "y"]})), "row 1 has no id"),
@@ -93,6 +110,7 @@ def test_similar_documents_are_left_out_if_asked(served: Served) -> None:
         ),
         (stream(pa.table({"id": ["a"], "text": ["x" * (65 << 20)]}), "zstd"), "bytes"),
         (stream(pa.table({"id": ["a"] * 70, "text": ["x" * (1 << 20)] * 70}), "zstd", 1), "bytes"),
+        (replaced_dictionaries(70), "bytes"),
     ],
 )
 def test_a_stream_that_is_wrong_adds_nothing(served: Served, body: bytes, said: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import threading
 import time
@@ -186,6 +187,10 @@ def test_the_list_of_clusters_has_figures(shown: Served) -> None:
         ('"w30 w31"', [1]),
         ('"w31 w30"', []),
         ('-"w30 w31"', [2, 3]),
+        ('"-near"', []),
+        ("-", [3]),
+        ("KIND:Identical", [1, 3]),
+        ("ID:copy", [3]),
         ("nothing-like-this", []),
         ('"kind:near"', []),
         ("http://x", []),
@@ -210,6 +215,7 @@ def test_words_and_fields_find_clusters(shown: Served, query: str, found: list[i
         ("decided:maybe", "decided: takes yes or no"),
         ("id:", "id: takes a text"),
         ('"open', "a quote is not closed"),
+        ("a " * 33, "more than 32 words"),
     ],
 )
 def test_a_query_that_is_wrong_says_what_to_write(shown: Served, query: str, said: str) -> None:
@@ -222,7 +228,7 @@ def test_a_long_search_comes_in_parts(binary: Path, tmp_path: Path, show: Serve)
     dedup(binary, tmp_path / "out", write(tmp_path / "in.jsonl", rows), "--audit-documents", "0")
     served = show()
     first = get(served, "/v1/result/clusters", q="id:d49999")
-    assert first["clusters"] == [] and first["looked_at"] == int(first["next"]) == 10_000
+    assert first["clusters"] == [] and first["looked_at"] == int(first["next"]) == 6_667
     assert clusters(served, "id:d49999") == [25_000]
     assert len(clusters(served, "kind:identical", limit=1000)) == 25_000
 
@@ -262,12 +268,24 @@ def test_without_inputs_there_are_scores_and_no_texts(
 
 
 def test_other_inputs_are_noticed(result: Path, show: Serve, tmp_path: Path) -> None:
-    other = write(tmp_path / "other.jsonl", ROWS)
-    texts = wait_for_texts(show(other))
-    assert texts["state"] == "failed" and "is not an input of this result" in texts["why"]
-    write(tmp_path / "in.jsonl", ROWS[:-1])
-    texts = wait_for_texts(show())
-    assert texts["state"] == "failed" and "have 9 documents" in texts["why"]
+    texts = ("--texts", tmp_path / "texts")
+    others = [
+        ("other.jsonl", ROWS),
+        ("in.jsonl", ROWS[:-1]),
+        ("in.jsonl", [*ROWS[:-1], ("x", "y")]),
+    ]
+    same_size = [(name, text[::-1]) for name, text in ROWS]
+    for name, rows in [*others, ("in.jsonl", same_size)]:
+        served = show(write(tmp_path / name, rows), *texts)
+        failed = wait_for_texts(served)
+        assert failed["state"] == "failed" and "is not an input of this result" in failed["why"]
+        assert served.ask("GET", "/v1/documents/in.jsonl:1").status == 404
+        served.stop()
+    write(tmp_path / "in.jsonl", ROWS)
+    again = show(tmp_path / "in.jsonl", *texts)
+    assert wait_for_texts(again)["state"] == "ready"
+    assert again.ask("GET", "/v1/documents/in.jsonl:9").body["text"] == ROWS[8][1]
+    again.stop()
     missing = wait_for_texts(show(tmp_path / "nothing.jsonl"))
     assert missing["state"] == "failed" and "nothing.jsonl" in missing["why"]
 
@@ -281,6 +299,35 @@ def test_texts_can_stay(result: Path, show: Serve, tmp_path: Path) -> None:
     again = show(inputs, "--texts", tmp_path / "texts")
     assert wait_for_texts(again)["state"] == "ready"
     assert again.ask("GET", "/v1/documents/in.jsonl:9").body["text"] == ROWS[8][1]
+    again.stop()
+    alone = show("--texts", tmp_path / "texts")
+    assert get(alone, "/v1/result")["texts"]["state"] == "ready"
+
+
+@pytest.mark.parametrize("signal_name", ["SIGTERM", "SIGINT", "SIGHUP"])
+def test_every_signal_removes_temporary_texts(
+    result: Path, show: Serve, tmp_path: Path, signal_name: str
+) -> None:
+    place = tmp_path / "temporary"
+    place.mkdir()
+    served = show(env={"TMPDIR": str(place)})
+    served.process.send_signal(getattr(signal, signal_name))
+    served.process.communicate(timeout=30)
+    assert served.process.returncode == 0 and list(place.iterdir()) == []
+
+
+def test_damaged_texts_say_what_to_do(
+    binary: Path, result: Path, show: Serve, tmp_path: Path
+) -> None:
+    texts = ("--texts", tmp_path / "texts")
+    first = show(tmp_path / "in.jsonl", *texts)
+    wait_for_texts(first)
+    first.stop()
+    for table in (tmp_path / "texts").rglob("CURRENT"):
+        table.write_text("nothing")
+    words = [binary, "serve", "--result", result, tmp_path / "in.jsonl", *texts]
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=20)
+    assert ended.returncode == 2 and "and the texts are read again" in ended.stderr
 
 
 def test_temporary_texts_go(result: Path, show: Serve, tmp_path: Path) -> None:
@@ -302,13 +349,20 @@ def test_decisions_are_stored_and_taken_back(shown: Served, tmp_path: Path) -> N
     document = {"id": "near", "source": "in.jsonl", "row": 2}
     stored = {"number": 1, "decision": "keep", "cluster": 1, "documents": [document]}
     assert kept.status == 201
+    again = decide(shown, "keep", 1, "in.jsonl:2")
+    assert (again.status, again.body) == (200, kept.body)
     assert kept.body == {**stored, "documents": [{"key": "in.jsonl:2", **document}]}
     assert decide(shown, "split", 2, "in.jsonl:8").body["number"] == 2
     merged = decide(shown, "merge", 3, "in.jsonl:9", "in.jsonl:3")
     assert [each["id"] for each in merged.body["documents"]] == ["copy", "ends"]
     file = tmp_path / "out.decisions.jsonl"
     lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    assert lines[0] == stored and [line["number"] for line in lines] == [1, 2, 3]
+    check = json.loads((tmp_path / "out" / "checks.jsonl").read_text().splitlines()[-1])["check"]
+    assert lines[0] == {**stored, "result": check} and [line["number"] for line in lines] == [
+        1,
+        2,
+        3,
+    ]
     assert lines[1]["documents"][0]["id"] == HOSTILE
     assert clusters(shown, "decided:yes") == [1, 2, 3]
     assert shown.ask("DELETE", "/v1/result/decisions/2").body == {"removed": 1}
@@ -320,6 +374,26 @@ def test_decisions_are_stored_and_taken_back(shown: Served, tmp_path: Path) -> N
     assert decide(shown, "keep", 2, "in.jsonl:6").body["number"] == 4
 
 
+def test_a_number_is_never_given_twice(shown: Served, tmp_path: Path) -> None:
+    for number in range(1, 4):
+        assert decide(shown, "keep", 1, "in.jsonl:2").body["number"] == number
+        assert shown.ask("DELETE", f"/v1/result/decisions/{number}").body == {"removed": 1}
+        assert shown.ask("DELETE", f"/v1/result/decisions/{number}").status == 404
+        assert get(shown, "/v1/result/decisions")["decisions"] == []
+        assert get(shown, "/v1/result")["decisions"] == 0
+    assert decide(shown, "split", 1, "in.jsonl:2").body["number"] == 4
+
+
+def test_decisions_about_another_result_are_refused(
+    binary: Path, shown: Served, tmp_path: Path
+) -> None:
+    decide(shown, "keep", 1, "in.jsonl:2")
+    other = dedup(binary, tmp_path / "other", tmp_path / "in.jsonl", "--threshold", "0.9")
+    words = [binary, "serve", "--result", other, "--decisions", tmp_path / "out.decisions.jsonl"]
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=20)
+    assert ended.returncode == 2 and "has decisions about another result" in ended.stderr
+
+
 @pytest.mark.parametrize(
     ("decision", "cluster", "documents", "status", "said"),
     [
@@ -328,7 +402,9 @@ def test_decisions_are_stored_and_taken_back(shown: Served, tmp_path: Path) -> N
         ("split", 1, [], 400, "split takes one document"),
         ("merge", 1, ["in.jsonl:1"], 400, "merge takes two documents"),
         ("keep", 1, ["in.jsonl:7"], 400, "'in.jsonl:7' is not of cluster 1"),
-        ("keep", 1, ["in.jsonl:5"], 400, "no cluster of the result has a document 'in.jsonl:5'"),
+        ("keep", 1, ["in.jsonl:5"], 400, "'in.jsonl:5' is not of cluster 1"),
+        ("merge", 1, ["in.jsonl:1", "in.jsonl:5"], 400, "no cluster of the result has a document"),
+        ("merge", 3, ["in.jsonl:1", "in.jsonl:2"], 400, "no document is of cluster 3"),
         ("split", 1, ["in.jsonl:2", "in.jsonl:2"], 400, "is named twice"),
         ("keep", 9, ["in.jsonl:1"], 404, "there is no cluster '9'"),
         ("drop", 1, ["in.jsonl:1"], 400, "decision must be keep or split or merge"),
@@ -350,18 +426,25 @@ def test_a_decision_that_makes_no_sense_is_refused(
     assert not (tmp_path / "out.decisions.jsonl").exists()
 
 
-def test_decisions_at_once_are_all_stored(shown: Served) -> None:
-    def work() -> None:
-        for _ in range(10):
-            assert decide(shown, "keep", 1, "in.jsonl:2").status == 201
+def test_decisions_at_once_are_all_stored(result: Path, show: Serve) -> None:
+    """Two servers share a file of decisions."""
+    served = [show(), show()]
+    statuses: list[int] = []
 
-    threads = [threading.Thread(target=work) for _ in range(4)]
+    def work(one: Served, first: int) -> None:
+        for i in range(10):
+            documents = [f"in.jsonl:{2 + (first + i) % 3}", f"in.jsonl:{6 + (first + i) // 3}"]
+            statuses.append(decide(one, "merge", 1, *documents).status)
+
+    threads = [threading.Thread(target=work, args=(served[k % 2], 0)) for k in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    listed = get(shown, "/v1/result/decisions")["decisions"]
-    assert [each["number"] for each in listed] == list(range(1, 41))
+    listed = get(served[0], "/v1/result/decisions")["decisions"]
+    stored = statuses.count(201)
+    assert statuses.count(200) == 40 - stored and stored == len(listed) > 5
+    assert [each["number"] for each in listed] == list(range(1, stored + 1))
 
 
 @pytest.mark.parametrize(
@@ -462,6 +545,20 @@ def test_components_keep_several(binary: Path, tmp_path: Path, show: Serve) -> N
     assert all("id" in kept for kept in cluster["kept"])
 
 
+def test_kept_documents_of_one_id_have_places_of_their_own(
+    binary: Path, tmp_path: Path, show: Serve
+) -> None:
+    text = words(0)
+    rows = [("same", " ".join(text)), ("same", changed(text, 10, 14, 18, 22))]
+    rows += [("x", changed(text, 10, 14)), ("y", changed(text, 10, 14, 18, 22, 59))]
+    write(tmp_path / "in.jsonl", rows)
+    options = ["--cluster=components", "--threshold=.6", "--method=exact"]
+    dedup(binary, tmp_path / "out", tmp_path / "in.jsonl", *options)
+    kept = get(show(), "/v1/result/clusters/1")["kept"]
+    keys = [each["key"] for each in kept if "key" in each]
+    assert len(keys) == len(set(keys)) and [each["id"] for each in kept] == ["same"] * len(kept)
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -469,6 +566,7 @@ def test_components_keep_several(binary: Path, tmp_path: Path, show: Serve) -> N
         (["a", "b"], "2 operands were given"),
         (["a", "--decisions", "d"], "--decisions and --texts belong to --result"),
         (["--result", "out", "--backups", "b"], "--backups copies an index"),
+        (["--result", "out", "-"], "standard input can be read once"),
         (["--result", "nothing"], "is not a result of `lookalike dedup`"),
         (["--result", "s3://bucket/out"], "copy the result to this machine"),
     ],

@@ -103,8 +103,8 @@ export function useReview(api: Api, cluster: number, changed: () => void): Revie
         return;
       }
       void act(async () => {
+        made.pop(); // whatever comes of it: somebody else may have taken it back
         await api.undo(number);
-        made.pop();
         return `Decision ${number} is undone.`;
       });
     },
