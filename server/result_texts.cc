@@ -66,8 +66,11 @@ Status ResultTexts::ReadCollection(const Inputs& inputs, std::string_view prefix
     }
     for (size_t i = 0; i < columns.rows.size(); ++i) {
       // A path this long is no id; nobody can ask for the document.
-      if (places[i].size() <= kLongestIndexId)
-        documents.push_back({places[i], columns.Text(i), {}});
+      if (places[i].size() > kLongestIndexId) continue;
+      // Its own id, by which people know it, comes back as its metadata.
+      std::string_view id = columns.Id(i);
+      if (id == columns.PlaceOf(i) || !WhyRefused("-", id).empty()) id = {};
+      documents.push_back({places[i], columns.Text(i), id});
     }
     LOOKALIKE_RETURN_IF_ERROR(store_(documents));
     read_ += places.size();

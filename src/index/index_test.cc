@@ -761,17 +761,16 @@ TEST(IndexTest, AWriterKeepsOthersOutAndAReaderDoesNotWrite) {
   EXPECT_NE(later.error().what.find("newer version"), std::string::npos);
 }
 
-TEST(IndexTest, QueriesBelowTheThresholdMustBeExhaustive) {
+TEST(IndexTest, QueriesBelowTheThresholdLookAtEveryDocument) {
   Index index = OpenNew(NewFolder());
-  Add(index, {{"a", "k l m n o p", ""}});
+  Add(index, {{"a", "k l m n o p", ""}, {"b", "k l m q r s", ""}});
   IndexQuery query;
   query.threshold = .3;
-  const auto refused = index.QueryText("k l m x", query);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().option, "threshold");
-  EXPECT_FALSE(index.QueryId("a", query));
-  query.exhaustive = true;
-  EXPECT_EQ(IdsOf(Must(index.QueryText("k l m x", query))), std::vector<std::string>{"a"});
+  for (const bool exhaustive : {false, true}) {
+    query.exhaustive = exhaustive;
+    EXPECT_EQ(IdsOf(Must(index.QueryText("k l m x", query))), (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(IdsOf(Must(index.QueryId("a", query))), std::vector<std::string>{"b"});
+  }
   for (const double wrong : {-.1, 1.1}) {
     query.threshold = wrong;
     EXPECT_FALSE(index.QueryText("k l m x", query));

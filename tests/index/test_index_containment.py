@@ -391,7 +391,6 @@ def test_an_index_of_resemblance_finds_containment_by_exhaustive_queries(
         (["create", "new", "--measure", "contain"], "resemblance or containment"),
         (["query", "codes", "--id", "part", "--measure", "containment", "--exhaustive"], "codes"),
         (["query", "codes", "--id", "part", "--measure", "cosine"], "resemblance or containment"),
-        (["query", "seen", "--id", "part", "--threshold", "0.5"], "--threshold of 0.8"),
         (["query", "seen", "--id", "part", "--min-features", "3"], "--min-features"),
         (["add", "seen", "in.jsonl", "--measure", "containment"], "--measure"),
         (["add", "seen", "in.jsonl", "--unless-similar", "0.7"], "a containment of 0.8 on"),

@@ -310,8 +310,8 @@ def test_many_queries_at_once(index: Any) -> None:
             index.query_many(wrong)
     with pytest.raises(OptionError, match="threads=0 is not allowed"):
         index.query_many([FOX], threads=0)
-    with pytest.raises(OptionError, match="threshold= of 0.8 or more"):
-        index.query_many([FOX], threshold=0.5)
+    low = index.query_many(texts[:2], threshold=0.05)
+    assert low == index.query_many(texts[:2], threshold=0.05, exhaustive=True) != expected[:2]
 
 
 @pytest.mark.parametrize(
@@ -323,7 +323,6 @@ def test_many_queries_at_once(index: Any) -> None:
         ({"text": FOX, "threshold": 1.1}, "threshold=1.1 is not allowed"),
         ({"text": FOX, "threshold": float("nan")}, "threshold=nan is not allowed"),
         ({"text": FOX, "threshold": "0.9"}, "threshold has type str"),
-        ({"text": FOX, "threshold": 0.5}, "threshold= of 0.8 or more"),
         ({"text": FOX, "top": 0}, "top=0 is not allowed"),
         ({"text": FOX, "top": 1.5}, "top has type float"),
         ({"text": FOX, "limit": 0}, "limit=0 is not allowed"),

@@ -252,6 +252,7 @@ def test_texts_are_compared_by_the_rules_of_the_result(
     }
     near = served.ask("POST", "/v1/query", {"id": "in.jsonl:1", "threshold": 0.9})
     assert [m["id"] for m in near.body["matches"]] == ["in.jsonl:4", "in.jsonl:2", "in.jsonl:3"]
+    assert [m["metadata"] for m in near.body["matches"]] == ["first", "near", "ends"]
 
 
 def test_without_inputs_there_are_scores_and_no_texts(

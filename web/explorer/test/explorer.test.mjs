@@ -268,6 +268,7 @@ test("what is like this: a text, a file, a threshold below the index's", async (
   await page.click("button:has-text('Find')");
   await page.waitForSelector("text=4 matches");
   assert.match(plain(await page.textContent(".part [role=status]")), /looked at 1 234 candidates/);
+  assert.equal(await page.textContent(".matches .named >> nth=1"), "urn:match:1news-03.jsonl:2001");
   await page.click(".matches .member >> nth=1");
   await page.waitForSelector("#match-pair-1 .text");
   assert.match(plain(await page.textContent("#match-pair-1 .kept")), /First document/);

@@ -188,6 +188,7 @@ function answers(world) {
     const scores = [0.97, 0.9, 0.85, 0.72, 0.7];
     const matches = ids.map((id, i) => ({
       id, resemblance: scores[i] ?? 0, exact: true, containment_ab: 0.9, containment_ba: 0.95,
+      ...(world.mode === "index" ? {} : { metadata: `urn:match:${i}` }),
     })).filter((m) => m.resemblance >= (body.threshold ?? kThreshold));
     return {
       matches: String(body.text ?? "").includes("nothing") ? [] : matches, truncated: false,

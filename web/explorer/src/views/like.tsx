@@ -5,6 +5,7 @@ import { bytes, counted } from "../../../report/src/numbers";
 import { useApp, wordsFor } from "../context";
 import { useLoaded, useTitle } from "../hooks";
 import { Foreign, When } from "../host";
+import { MatchName } from "../match_name";
 import { neutralWords, Pair, type PairSide } from "../pair";
 import { go, linkTo } from "../route";
 import { scoreOf, shownScore, type Measure } from "../scores";
@@ -208,7 +209,7 @@ function MatchList({ asked, matches, measure }: MatchListProps) {
             onClick={() => setOpen(match.id === open ? null : match.id)}
           >
             <b>{shownScore(scoreOf(match, measure))}</b>{" "}
-            <Foreign text={match.id} class="id clipped" />
+            <MatchName match={match} />
           </button>
           <div id={`match-${i}`}>
             {match.id === open && <OpenedMatch i={i} side={asked.side} match={match} />}

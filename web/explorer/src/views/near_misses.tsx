@@ -4,7 +4,8 @@ import { useState } from "preact/hooks";
 import { counted } from "../../../report/src/numbers";
 import { useApp } from "../context";
 import { useLoaded } from "../hooks";
-import { Foreign, When } from "../host";
+import { When } from "../host";
+import { MatchName } from "../match_name";
 import { linkTo } from "../route";
 import { scoreOf, shownScore } from "../scores";
 import type { Doc, Match, ResultInfo } from "../types";
@@ -74,7 +75,7 @@ function MatchList({ from, matches, info }: ListProps) {
         <li key={match.id}>
           <a href={linkTo({ view: "compare", a: from, b: match.id })}>
             <b>{shownScore(scoreOf(match, info.measure))}</b>{" "}
-            <Foreign text={match.id} class="id clipped" />
+            <MatchName match={match} />
           </a>
         </li>
       ))}
