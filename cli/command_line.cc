@@ -154,38 +154,10 @@ bool SetListen(std::string_view text, Request* request) {
   return colon != 0 && ParseNumber(colon == text.npos ? text : text.substr(colon + 1), &serve.port);
 }
 
-bool SetTokenFile(std::string_view text, Request* request) {
-  request->serve.token_file = text;
-  return !text.empty();
-}
-
-bool SetBackups(std::string_view text, Request* request) {
-  request->serve.backups = text;
-  return !text.empty();
-}
-
-bool SetCertificate(std::string_view text, Request* request) {
-  request->serve.certificate = text;
-  return !text.empty();
-}
-
-bool SetKey(std::string_view text, Request* request) {
-  request->serve.key = text;
-  return !text.empty();
-}
-
-bool SetResult(std::string_view text, Request* request) {
-  request->serve.result = text;
-  return !text.empty();
-}
-
-bool SetDecisions(std::string_view text, Request* request) {
-  request->serve.decisions = text;
-  return !text.empty();
-}
-
-bool SetTexts(std::string_view text, Request* request) {
-  request->serve.texts = text;
+/// Sets a text of ServeArguments, such as a path.
+template <std::string ServeArguments::*kMember>
+bool SetForServe(std::string_view text, Request* request) {
+  request->serve.*kMember = text;
   return !text.empty();
 }
 
@@ -280,28 +252,28 @@ constexpr std::array kArguments = {
     ArgumentRow{"--token-file", "FILE", kServe, 0,
                 "File with a token and its scopes on each line: TOKEN read,write,admin. Without "
                 "it, the environment variable LOOKALIKE_TOKENS may hold such lines.",
-                SetTokenFile, "a path"},
+                SetForServe<&ServeArguments::token_file>, "a path"},
     ArgumentRow{"--backups", "DIR", kServe, 0,
-                "Folder in which /v1/admin/backup makes copies of the index.", SetBackups,
-                "a path"},
+                "Folder in which /v1/admin/backup makes copies of the index.",
+                SetForServe<&ServeArguments::backups>, "a path"},
     ArgumentRow{"--tls-certificate", "FILE", kServe, 0,
                 "Encrypts connections: file in PEM with the certificate of the server, and then "
                 "those that lead to a known one.",
-                SetCertificate, "a path"},
+                SetForServe<&ServeArguments::certificate>, "a path"},
     ArgumentRow{"--tls-key", "FILE", kServe, 0,
                 "File in PEM with the private key of --tls-certificate, without a password.",
-                SetKey, "a path"},
+                SetForServe<&ServeArguments::key>, "a path"},
     ArgumentRow{"--result", "DIR", kServe, 0,
                 "Shows a result of `lookalike dedup` in the place of an index. Its inputs are the "
                 "operands; without them, the pages show no texts.",
-                SetResult, "a path"},
+                SetForServe<&ServeArguments::result>, "a path"},
     ArgumentRow{"--decisions", "FILE", kServe, 0,
                 "With --result: the file of what people decided. [DIR.decisions.jsonl]",
-                SetDecisions, "a path"},
+                SetForServe<&ServeArguments::decisions>, "a path"},
     ArgumentRow{"--texts", "DIR", kServe, 0,
                 "With --result: folder in which the texts stay between runs; they are read again "
                 "without it.",
-                SetTexts, "a path"},
+                SetForServe<&ServeArguments::texts>, "a path"},
     ArgumentRow{"-o", "FILE", kFileWriters, kFileWriters, "File for the result.", SetOutput,
                 kResultPath},
     ArgumentRow{"-o", "FILE", kFilter, 0,

@@ -286,9 +286,10 @@ constexpr Endpoint kEndpoints[] = {
      Where::kEverywhere, "text/css"},
 };
 
-bool IsServed(const Endpoint& endpoint, const Served& served) {
+/// `is_result`: a batch result is served.
+bool IsServed(const Endpoint& endpoint, bool is_result) {
   if (endpoint.where == Where::kEverywhere) return true;
-  return (endpoint.where == Where::kResult) == (served.result != nullptr);
+  return (endpoint.where == Where::kResult) == is_result;
 }
 
 constexpr std::array kSchemas = {&kNewDocument, &kDocument, &kBatch, &kQuery,
@@ -485,7 +486,8 @@ Route FindRoute(const Served& served, std::string_view method, std::string_view 
   Route route;
   std::vector<std::string_view> methods;
   for (const Endpoint& endpoint : kEndpoints) {
-    const auto part = IsServed(endpoint, served) ? Match(path, endpoint.path) : std::nullopt;
+    const bool is_served = IsServed(endpoint, served.result != nullptr);
+    const auto part = is_served ? Match(path, endpoint.path) : std::nullopt;
     if (!part) continue;
     methods.push_back(endpoint.method);
     if (method != endpoint.method) continue;
@@ -523,17 +525,17 @@ Answer Run(const Route& route, const Received& request, const Served& served) {
 
 namespace {
 
-Json Description(const Served& served) {
+Json Description(bool is_result) {
   Json paths = Json::object(), schemas = Json::object();
   for (const Endpoint& endpoint : kEndpoints) {
-    if (!IsServed(endpoint, served)) continue;
+    if (!IsServed(endpoint, is_result)) continue;
     std::string method(endpoint.method);
     std::ranges::transform(method, method.begin(),
                            [](char c) { return static_cast<char>(c | 0x20); });
     paths[std::string(endpoint.path)][method] = OperationOf(endpoint);
   }
   for (const Schema* schema : kSchemas) {
-    if (schema == &kDecision && served.result == nullptr) continue;
+    if (schema == &kDecision && !is_result) continue;
     schemas[std::string(schema->name)] = SchemaOf(*schema);
   }
   schemas["Problem"] = {{"type", "object"},
@@ -562,6 +564,10 @@ Json Description(const Served& served) {
 
 }  // namespace
 
-std::string OpenApi(const Served& served) { return Description(served).dump(); }
+const std::string& OpenApi(const Served& served) {
+  static const std::string of_index = Description(false).dump(),
+                           of_result = Description(true).dump();
+  return served.result == nullptr ? of_index : of_result;
+}
 
 }  // namespace lookalike::server

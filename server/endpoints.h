@@ -105,7 +105,7 @@ struct Received {
 Answer Run(const Route& route, const Received& request, const Served& served);
 
 /// Returns the OpenAPI 3.1 document of the endpoints of what is served.
-std::string OpenApi(const Served& served);
+const std::string& OpenApi(const Served& served);
 
 }  // namespace lookalike::server
 

@@ -82,11 +82,6 @@ Status ForEachBlock(const ResultLists& lists, const ListedCluster& cluster, cons
   return {};
 }
 
-DecisionKind KindOf(const std::string& name) {
-  if (name == NameOf(DecisionKind::kKeep)) return DecisionKind::kKeep;
-  return name == NameOf(DecisionKind::kSplit) ? DecisionKind::kSplit : DecisionKind::kMerge;
-}
-
 /// Returns what is wrong with the number of documents of a decision; nothing if it is right.
 std::string_view WhyWrongCount(DecisionKind kind, size_t documents) {
   if (kind == DecisionKind::kKeep && documents != 1) return "keep takes one document";
@@ -301,7 +296,7 @@ Result<std::vector<ListedDocument>> ResultService::DocumentsOf(
 
 Answer ResultService::Decide(const Call& call) {
   Decision decision;
-  decision.kind = KindOf(call.body.at("decision").get<std::string>());
+  decision.kind = DecisionKindOf(call.body.at("decision").get<std::string>()).value();
   decision.cluster = call.body.at("cluster").get<uint64_t>();
   decision.result = lists_.hash();
   if (decision.cluster > lists_.clusters()) return NoCluster(std::to_string(decision.cluster));

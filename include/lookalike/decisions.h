@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ enum class DecisionKind : uint8_t {
 
 /// Returns "keep", "split", "merge" or "none".
 std::string_view NameOf(DecisionKind kind);
+
+/// Returns the kind of this name, if there is one.
+std::optional<DecisionKind> DecisionKindOf(std::string_view name);
 
 struct Decision {
   uint64_t number = 0;  ///< From 1, ascending, and never given twice.

@@ -41,14 +41,6 @@ Json JsonOf(const ListedDocument& document) {
   return json;
 }
 
-std::optional<DecisionKind> KindOf(std::string_view name) {
-  for (const DecisionKind kind :
-       {DecisionKind::kKeep, DecisionKind::kSplit, DecisionKind::kMerge, DecisionKind::kNone}) {
-    if (NameOf(kind) == name) return kind;
-  }
-  return std::nullopt;
-}
-
 std::optional<ListedDocument> DocumentOf(const Json& json) {
   if (!json.is_object() || !json.contains("id") || !json["id"].is_string() ||
       !json.contains("source") || !json["source"].is_string() || !json.contains("row") ||
@@ -65,7 +57,7 @@ std::optional<Decision> DecisionOf(std::string_view line) {
       !json.contains("documents") || !json["documents"].is_array()) {
     return std::nullopt;
   }
-  const auto kind = KindOf(json["decision"].get<std::string>());
+  const auto kind = DecisionKindOf(json["decision"].get<std::string>());
   const auto number = json.find("number"), cluster = json.find("cluster");
   if (!kind || number == json.end() || !number->is_number_unsigned() || cluster == json.end() ||
       !cluster->is_number_unsigned()) {
@@ -88,6 +80,14 @@ std::optional<Decision> DecisionOf(std::string_view line) {
 std::string_view NameOf(DecisionKind kind) {
   constexpr std::string_view kNames[] = {"keep", "split", "merge", "none"};
   return kNames[static_cast<size_t>(kind)];
+}
+
+std::optional<DecisionKind> DecisionKindOf(std::string_view name) {
+  for (const DecisionKind kind :
+       {DecisionKind::kKeep, DecisionKind::kSplit, DecisionKind::kMerge, DecisionKind::kNone}) {
+    if (NameOf(kind) == name) return kind;
+  }
+  return std::nullopt;
 }
 
 std::string DecisionJson(const Decision& decision) {

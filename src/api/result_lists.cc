@@ -273,6 +273,7 @@ Status ResultLists::State::FindLines() {
     return true;
   });
   first_removal.assign(cluster_at.size() + 1, 0);
+  std::vector<std::pair<uint64_t, uint64_t>> found;  // the cluster of each line, and its offset
   std::optional<uint64_t> damaged;
   removed.ForEach([&](uint64_t offset, std::string_view line) {
     const uint64_t number = ClusterOf(line);
@@ -281,16 +282,14 @@ Status ResultLists::State::FindLines() {
       return false;
     }
     ++first_removal[number];
+    found.emplace_back(number, offset);
     return true;
   });
   if (damaged) return Damaged(removed, *damaged);
   for (size_t i = 1; i < first_removal.size(); ++i) first_removal[i] += first_removal[i - 1];
-  removal_at.resize(first_removal.back());
+  removal_at.resize(found.size());
   std::vector<uint64_t> next(first_removal.begin(), first_removal.end() - 1);
-  removed.ForEach([&](uint64_t offset, std::string_view line) {
-    removal_at[next[ClusterOf(line) - 1]++] = offset;
-    return true;
-  });
+  for (const auto& [number, offset] : found) removal_at[next[number - 1]++] = offset;
   return {};
 }
 
