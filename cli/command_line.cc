@@ -154,6 +154,26 @@ bool SetListen(std::string_view text, Request* request) {
   return colon != 0 && ParseNumber(colon == text.npos ? text : text.substr(colon + 1), &serve.port);
 }
 
+template <std::string AuditedList::*kMember>
+bool SetListed(std::string_view text, Request* request) {
+  request->list.*kMember = text;
+  return !text.empty();
+}
+
+bool SetListKind(std::string_view text, Request* request) {
+  const std::optional<ListKind> kind = ListKindOf(text);
+  if (kind) request->list.kind = *kind;
+  return kind.has_value();
+}
+
+bool SetByNumber(std::string_view /*text*/, Request* request) {
+  return request->list.by_number = true;
+}
+
+bool SetWorkers(std::string_view text, Request* request) {
+  return ParseNumber(text, &request->list.workers) && request->list.workers > 0;
+}
+
 /// Sets a text of ServeArguments, such as a path.
 template <std::string ServeArguments::*kMember>
 bool SetForServe(std::string_view text, Request* request) {
@@ -177,7 +197,7 @@ constexpr uint32_t kSearches = Bit(Command::kDedup) | Bit(Command::kPairs) |
                                Bit(Command::kCrumbs) | Bit(Command::kShard) | Bit(Command::kIndex);
 constexpr uint32_t kIndex = Bit(Command::kIndex);
 constexpr uint32_t kShard = Bit(Command::kShard);
-constexpr uint32_t kServe = Bit(Command::kServe);
+constexpr uint32_t kServe = Bit(Command::kServe), kAudit = Bit(Command::kAudit);
 constexpr uint32_t kGroup = Bit(Command::kGroup), kPlan = Bit(Command::kPlan);
 constexpr uint32_t kFilter = Bit(Command::kFilter), kCrumbs = Bit(Command::kCrumbs);
 constexpr uint32_t kTables = Bit(Command::kWeights) | kGroup;
@@ -274,6 +294,35 @@ constexpr std::array kArguments = {
                 "With --result: folder in which the texts stay between runs; they are read again "
                 "without it.",
                 SetForServe<&ServeArguments::texts>, "a path"},
+    ArgumentRow{"--audit", "FILE", kServe, 0,
+                "With --result: what `lookalike audit` wrote. [DIR.audit.jsonl, if it is there]",
+                SetForServe<&ServeArguments::audit>, "a path"},
+    ArgumentRow{"--list", "LIST", kAudit, kAudit,
+                "What the other program wrote: a table with a row for each document, a text file "
+                "(.txt) with an id on each line, or datatrove's folder of *.remove files.",
+                SetListed<&AuditedList::path>, "a path"},
+    ArgumentRow{"--kind", "KIND", kAudit, 0,
+                "What the list has: the documents that were removed or kept, the clusters of "
+                "documents, or pairs. The first document of a cluster is the one that stays. "
+                "[removed]",
+                SetListKind, "removed, kept, clusters or pairs"},
+    ArgumentRow{"--list-id", "FIELD", kAudit, 0,
+                "Field of the list that names the document. [id, for pairs a]",
+                SetListed<&AuditedList::id_field>, "a field's name, or a dotted path"},
+    ArgumentRow{"--list-with", "FIELD", kAudit, 0,
+                "Field that has the cluster, the other document of a pair, or the document that "
+                "one was removed for. [cluster, for pairs b]",
+                SetListed<&AuditedList::with_field>, "a field's name, or a dotted path"},
+    ArgumentRow{"--by-number", "", kAudit, 0,
+                "The list names documents by their numbers over all inputs, from 0, instead of by "
+                "their ids.",
+                SetByNumber, "nothing"},
+    ArgumentRow{"--workers", "N", kAudit, 0,
+                "Number of tasks that shared the inputs, for a folder of *.remove files. [one for "
+                "each input]",
+                SetWorkers, "a whole number from 1"},
+    ArgumentRow{"-o", "FILE", kAudit, 0, "File for the findings. [RESULT.audit.jsonl]", SetOutput,
+                kResultPath},
     ArgumentRow{"-o", "FILE", kFileWriters, kFileWriters, "File for the result.", SetOutput,
                 kResultPath},
     ArgumentRow{"-o", "FILE", kFilter, 0,
@@ -371,6 +420,7 @@ constexpr Operands kOperands[] = {
     {Command::kPlan, 0, SIZE_MAX, "inputs"},
     {Command::kSynth, 0, 0, "flags only"},
     {Command::kEval, 1, 1, "one pairs file"},
+    {Command::kAudit, 2, SIZE_MAX, "a result and its inputs (files, folders or patterns)"},
     {Command::kWeights, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kGroup, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kFamilies, 0, 0, "flags only"},

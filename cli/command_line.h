@@ -12,6 +12,7 @@
 #include "lookalike/design_study.h"
 #include "lookalike/filter.h"
 #include "lookalike/index.h"
+#include "lookalike/list_audit.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
 #include "lookalike/options_table.h"
@@ -41,6 +42,7 @@ struct ServeArguments {
   std::string result;            ///< --result
   std::string decisions;         ///< --decisions; empty: beside the result.
   std::string texts;             ///< --texts; empty: a temporary folder.
+  std::string audit;             ///< --audit; empty: beside the result, if there is one.
 };
 
 /// A parsed command line.
@@ -74,6 +76,7 @@ struct Request {
   std::string job;                  ///< --job
   uint64_t task = 0, tasks = 0;     ///< --task; no tasks: not given.
   IndexArguments index;             ///< The arguments of index.
+  AuditedList list;                 ///< --list, --kind, --list-id, --list-with, ...
   ServeArguments serve;             ///< The arguments of serve.
 };
 

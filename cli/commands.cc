@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <clocale>
 #include <cstdio>
@@ -11,6 +12,7 @@
 
 #include "comparison_view.h"
 #include "index_commands.h"
+#include "lookalike/list_audit.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/shards.h"
 #include "plan_view.h"
@@ -81,6 +83,25 @@ Result<ExitCode> RunPairs(const Request& request) {
   PrintSummary(*summary, request);
   if (LeftSomethingOut(summary->records)) return kPartlyDone;
   return summary->pairs == 0 ? kNothingFound : kDone;
+}
+
+Result<ExitCode> RunAudit(const Request& request) {
+  std::string result = request.inputs[0];
+  while (result.size() > 1 && result.back() == '/') result.pop_back();
+  const std::vector<std::string> inputs(request.inputs.begin() + 1, request.inputs.end());
+  if (std::ranges::count(inputs, "-") > 0) {
+    return UsageError("audit compares a result's inputs again; standard input can be read once");
+  }
+  Request of_result = request;
+  if (of_result.output.empty()) of_result.output = result + ".audit.jsonl";
+  RunLog log(request.options);
+  const Result<ListAudit> audit =
+      AuditList(result, inputs, request.list, of_result.output, request.options,
+                log.MakeObserver());
+  log.Finish("");
+  if (!audit) return tl::make_unexpected(audit.error());
+  PrintSummary(*audit, of_result);
+  return audit->rejected > 0 ? kPartlyDone : kDone;
 }
 
 Result<ExitCode> RunNearest(const Request& request) {
@@ -382,6 +403,8 @@ Result<ExitCode> RunCommand(const Request& request) {
       return RunMcp(request);
     case Command::kPairs:
       return RunPairs(request);
+    case Command::kAudit:
+      return RunAudit(request);
     case Command::kNearest:
       return RunNearest(request);
     case Command::kCompare:

@@ -220,6 +220,44 @@ std::string ToText(const SketchFileSummary& summary, const Request& request) {
   return text + Row("sketches", request.output);
 }
 
+std::string ToText(const ListAudit& audit, const Request& request) {
+  std::string text;
+  if (audit.kind == ListKind::kPairs) {
+    text = fmt::format("Audited {} of {} at threshold {:g}\n", Count(audit.pairs, "pair"),
+                       Count(audit.documents, "document"), audit.threshold);
+    text += Row("right", Count(audit.pairs - audit.false_pairs));
+    text += Row("false", fmt::format("{}, below the threshold", Count(audit.false_pairs)));
+    text += Row("missed", fmt::format("{}, which the list does not have",
+                                      Count(audit.missed_pairs, "pair")));
+  } else {
+    text = fmt::format("Audited {} of {} at threshold {:g}\n", Count(audit.removed, "removal"),
+                       Count(audit.documents, "document"), audit.threshold);
+    text += Row("right", fmt::format("{}, like a document that stays",
+                                     Count(audit.removed - audit.false_removals)));
+    text += Row("false", fmt::format("{}, like no document that stays",
+                                     Count(audit.false_removals)));
+    if (audit.lost_with_copies > 0) {
+      text += Row("", fmt::format("{} of these had near-duplicates, all removed as well",
+                                  Count(audit.lost_with_copies)));
+    }
+    text += Row("missed", fmt::format("{}, which stay beside a near-duplicate",
+                                      Count(audit.missed, "document")));
+  }
+  if (audit.unknown > 0) {
+    text += Row("unknown", fmt::format("{} of the list, which the inputs do not have",
+                                       Count(audit.unknown, "document")));
+  }
+  if (audit.repeated > 0) {
+    text += Row("repeated", fmt::format("{} with the id of an earlier one; the list cannot tell "
+                                        "them apart",
+                                        Count(audit.repeated, "document")));
+  }
+  text += Row("recall", DescribeRecall(audit.recall));
+  text += Row("time", Duration(audit.seconds));
+  text += Row("memory", Bytes(static_cast<double>(audit.peak_memory_bytes)) + " at the peak");
+  return text + Row("audit", request.output);
+}
+
 std::string ToText(const GroupSummary& summary, const Request& request) {
   std::string text = fmt::format("Grouped {} into {}\n", Count(summary.items, "row"),
                                  Count(summary.groups, "list"));

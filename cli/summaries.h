@@ -8,6 +8,7 @@
 #include "command_line.h"
 #include "lookalike/crumbs.h"
 #include "lookalike/filter.h"
+#include "lookalike/list_audit.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/sketch_file.h"
 #include "lookalike/summary_json.h"
@@ -37,6 +38,7 @@ std::string ToText(const PairsSummary& summary, const Request& request);
 std::string ToText(const NearestSummary& summary, const Request& request);
 std::string ToText(const SketchFileSummary& summary, const Request& request);
 std::string ToText(const SketchMergeSummary& summary, const Request& request);
+std::string ToText(const ListAudit& audit, const Request& request);
 std::string ToText(const GroupSummary& summary, const Request& request);
 std::string ToText(const FilterSummary& summary, const Request& request);
 std::string ToText(const CrumbsSummary& summary, const Request& request);

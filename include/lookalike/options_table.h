@@ -35,6 +35,7 @@ enum class Command : uint32_t {
   kShard = 16384,
   kIndex = 32768,
   kServe = 65536,
+  kAudit = 262144,
   kMcp = 131072,
 };
 

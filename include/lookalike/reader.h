@@ -21,6 +21,7 @@ namespace lookalike {
 /// large_string: the text of document i is bytes text_offsets[i] to text_offsets[i + 1].
 struct DocumentColumns {
   std::string input;  ///< The input's name, as in results.
+  size_t input_number = 0;  ///< Its place among the inputs that were found, from 0.
   std::string texts;  ///< In UTF-8; for a page, only the part that Options::pages selects.
   std::vector<int64_t> text_offsets = {0};
   std::string ids;  ///< As in results: "input:row" for a document without an id.
@@ -73,6 +74,9 @@ class DocumentReader {
 
   /// Returns the fields that are read.
   [[nodiscard]] FieldNames fields() const;
+
+  /// Returns the number of inputs that were found.
+  [[nodiscard]] size_t inputs() const;
 
   /// Returns the counts so far; `kept` counts the documents.
   [[nodiscard]] const RecordCounts& records() const;

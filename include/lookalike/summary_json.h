@@ -6,6 +6,7 @@
 
 #include "lookalike/crumbs.h"
 #include "lookalike/filter.h"
+#include "lookalike/list_audit.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/shards.h"
 #include "lookalike/sketch_file.h"
@@ -19,6 +20,7 @@ std::string SummaryJson(const PairsSummary& summary);
 std::string SummaryJson(const NearestSummary& summary);
 std::string SummaryJson(const SketchFileSummary& summary);
 std::string SummaryJson(const SketchMergeSummary& summary);
+std::string SummaryJson(const ListAudit& summary);
 std::string SummaryJson(const GroupSummary& summary);
 std::string SummaryJson(const WeightsSummary& summary);
 std::string SummaryJson(const FilterSummary& summary);

@@ -130,6 +130,7 @@ struct DocumentReader::State : Reading {
     if (item.batch.documents.empty()) return false;
     *columns = {};
     columns->input = RepairUtf8(job.inputs.NameOf(item.batch.source));
+    columns->input_number = item.batch.source;
     if (!job.fields.keep.empty()) columns->metadata_offsets = {0};
     for (const Document& document : item.batch.documents) Append(document, columns);
     return true;
@@ -175,6 +176,8 @@ Result<bool> DocumentReader::Next(DocumentColumns* columns) {
 }
 
 FieldNames DocumentReader::fields() const { return state_->job.FieldsRead(); }
+
+size_t DocumentReader::inputs() const { return state_->job.inputs.size(); }
 
 const RecordCounts& DocumentReader::records() const { return state_->counts; }
 

@@ -39,6 +39,7 @@ constexpr uint32_t kMeasurers = kSearches | kCompare;
 constexpr uint32_t kJobs = kRemovers | kSearches;
 constexpr auto kSketch = static_cast<uint32_t>(Command::kSketch);
 constexpr auto kIndex = static_cast<uint32_t>(Command::kIndex);
+constexpr auto kAudit = static_cast<uint32_t>(Command::kAudit);
 constexpr auto kServe = static_cast<uint32_t>(Command::kServe);
 constexpr auto kMcp = static_cast<uint32_t>(Command::kMcp);
 constexpr uint32_t kReaders = kJobs | kCompare | kSketch | kFilter | kCrumbs | kIndex;
@@ -123,6 +124,9 @@ constexpr std::array kCommands = {
     CommandRow{Command::kEval, CommandGroup::kStudy, "eval", "RESULT --truth FILE [options]",
                "Scores a pairs file, or the removals of a dedup folder, against true pairs.",
                "lookalike eval alike.jsonl --truth truth.jsonl --threshold 0.8"},
+    CommandRow{Command::kAudit, CommandGroup::kStudy, "audit", "RESULT IN... --list LIST [options]",
+               "Finds what another program removed for no reason, and what it missed.",
+               "lookalike audit deduped corpus.jsonl --list removed.parquet"},
     CommandRow{Command::kFamilies, CommandGroup::kStudy, "families", "[options]",
                "Shows how close small families of permutations come to min-wise independence.",
                "lookalike families --json"},
@@ -417,21 +421,21 @@ constexpr std::array kOptions = {
               "Add the documents that are kept to the index that --against names, in one step, "
               "once the result is complete."},
     OptionRow{"threads", "N", &Options::threads, OptionTopic::kResources, OptionClass::kPerformance,
-              kCollections | kServe, 0, Notation::kPlain, "one per processor",
+              kCollections | kServe | kAudit, 0, Notation::kPlain, "one per processor",
               "a whole number from 0 to 4096",
               "Number of threads; 0 uses all processors available. These are the processors of "
               "this process, of the machine or of its container. Lower it to leave processors "
               "to others."},
     OptionRow{"memory", "SIZE", &Options::memory, OptionTopic::kResources,
-              OptionClass::kPerformance, kCollections | kServe | kMcp, kJobs, Notation::kSize,
+              OptionClass::kPerformance, kCollections | kServe | kMcp | kAudit, kJobs, Notation::kSize,
               "half of the memory", "a size of 64M or more, such as 512M or 8G",
               "Maximum memory; the rest goes to temporary files. The default is half of the "
               "machine's memory, or of what its container may use; of an index, a quarter of what "
               "is free, up to 2G. Lower it to leave memory to others; raise it to avoid temporary "
               "files."},
     OptionRow{"scratch", "DIR", &Options::scratch, OptionTopic::kResources,
-              OptionClass::kPerformance, kFinders | kGroup | kMergeSketches, 0, Notation::kPlain,
-              "beside the output", "a folder",
+              OptionClass::kPerformance, kFinders | kGroup | kMergeSketches | kAudit, 0,
+              Notation::kPlain, "beside the output", "a folder",
               "Folder for temporary files. Choose a fast disk with room for them."},
     OptionRow{"object-endpoint", "URL", &Options::object_endpoint, OptionTopic::kResources,
               OptionClass::kPerformance, kCollections, 0, Notation::kPlain, "the provider's",
@@ -466,12 +470,14 @@ constexpr std::array kOptions = {
               "time, the processor time that more threads would not shorten, bytes read and "
               "written, and page faults. Use it to see what bounds a run."},
     OptionRow{"json", "", &Options::json, OptionTopic::kMessages, OptionClass::kInteraction,
-              kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches,
-              kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches,
+              kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches |
+                  kAudit,
+              kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches |
+                  kAudit,
               Notation::kPlain, "", "true or false",
               "Print one JSON object instead of text, and no progress."},
     OptionRow{"quiet", "", &Options::quiet, OptionTopic::kMessages, OptionClass::kInteraction,
-              kCollections | kSynth | kServe, 0, Notation::kPlain, "", "true or false",
+              kCollections | kSynth | kServe | kAudit, 0, Notation::kPlain, "", "true or false",
               "Print only warnings and errors, no progress and no summary."},
 };
 

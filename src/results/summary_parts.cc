@@ -71,6 +71,28 @@ Json ToJson(const RecallAudit& audit) {
             {"min_features", audit.covers.min_features}}}};
 }
 
+Json ToJson(const ListAudit& audit) {
+  Json json = {{"kind", NameOf(audit.kind)},
+               {"threshold", audit.threshold},
+               {"documents", audit.documents},
+               {"rejected", audit.rejected},
+               {"listed", audit.listed},
+               {"unknown", audit.unknown},
+               {"repeated", audit.repeated}};
+  if (audit.kind == ListKind::kPairs) {
+    json["pairs"] = audit.pairs;
+    json["false_pairs"] = audit.false_pairs;
+    json["missed_pairs"] = audit.missed_pairs;
+  } else {
+    json["removed"] = audit.removed;
+    json["false_removals"] = audit.false_removals;
+    json["lost_with_copies"] = audit.lost_with_copies;
+    json["missed"] = audit.missed;
+  }
+  json["recall"] = ToJson(audit.recall);
+  return json;
+}
+
 Json ToJson(const FieldNames& fields) {
   return {{"text", NameOrNull(fields.text)}, {"id", NameOrNull(fields.id)}};
 }

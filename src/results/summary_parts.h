@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
+#include "lookalike/list_audit.h"
 #include "lookalike/lookalike.h"
 
 namespace lookalike {
@@ -19,6 +20,9 @@ nlohmann::ordered_json DecidedJson(const RecordCounts& records);
 nlohmann::ordered_json ToJson(const RecallAudit& audit);
 nlohmann::ordered_json ToJson(const FieldNames& fields);
 nlohmann::ordered_json ToJson(const RunPrediction& predicted);
+
+/// Returns the figures of an audit that do not depend on the machine.
+nlohmann::ordered_json ToJson(const ListAudit& audit);
 
 /// Returns what --profile writes.
 nlohmann::ordered_json ProfileJson(const std::vector<StageCost>& stages);

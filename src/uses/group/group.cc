@@ -29,6 +29,7 @@ struct GroupCall {
   const Options& options;
   const ObjectReading& objects;
   const Observer& observer;
+  FieldOptions named_by = {};
 };
 
 Status CheckFieldNames(const GroupFields& fields) {
@@ -82,10 +83,11 @@ Result<Job> ReadingJob(const GroupCall& call, const std::string& spool) {
   fields.id = call.fields.by;
   fields.keep = call.fields.weight;
   fields.form = TextForm::kValue;
-  fields.text_option = "item";
+  fields.text_option = call.named_by.item;
   LOOKALIKE_ASSIGN_OR_RETURN(
       Job job, JobThatReads(call.inputs, call.options, std::move(fields), spool, call.objects));
-  std::vector<NamedField> named = {{call.fields.by, "by"}, {call.fields.item, "item"}};
+  std::vector<NamedField> named = {{call.fields.by, call.named_by.by},
+                                   {call.fields.item, call.named_by.item}};
   if (!call.fields.weight.empty()) named.push_back({call.fields.weight, "weight"});
   LOOKALIKE_RETURN_IF_ERROR(CheckFields(job.inputs, named, job.limits));
   return job;
@@ -107,7 +109,10 @@ Result<GroupSummary> WriteLists(const GroupCall& call, const Job& job, const std
   return summary;
 }
 
-Result<GroupSummary> GroupInto(const GroupCall& call, Codec codec, PendingOutput* pending) {
+/// Calls `work(job, workspace)`, which returns a Result, with what a call needs.
+template <class Work>
+auto WithJob(const GroupCall& call, PendingOutput* pending, Work work)
+    -> decltype(work(std::declval<const Job&>(), std::declval<Workspace*>())) {
   LOOKALIKE_ASSIGN_OR_RETURN(const StressTest stress_test, StressTestFromEnvironment());
   const std::string spool = pending->path("spool");
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", RealFileSystem()));
@@ -115,13 +120,32 @@ Result<GroupSummary> GroupInto(const GroupCall& call, Codec codec, PendingOutput
   LOOKALIKE_RETURN_IF_ERROR(pending->CheckApartFrom(job.inputs));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto workspace,
                              OpenScratch(call.options, pending, stress_test.stress));
-  auto summary = WithoutExceptions(
-      [&] { return WriteLists(call, job, pending->result(), codec, workspace.get()); });
+  auto done = WithoutExceptions([&] { return work(job, workspace.get()); });
   LOOKALIKE_RETURN_IF_ERROR(workspace->Clear());
-  return summary;
+  return done;
+}
+
+Result<GroupSummary> GroupInto(const GroupCall& call, Codec codec, PendingOutput* pending) {
+  return WithJob(call, pending, [&](const Job& job, Workspace* workspace) {
+    return WriteLists(call, job, pending->result(), codec, workspace);
+  });
 }
 
 }  // namespace
+
+Status GiveGroupedRows(const Inputs& inputs, const GroupFields& fields, const FieldOptions& named_by,
+                       const Options& options, const Observer& observer,
+                       const std::function<Status(const GroupedRow&)>& take,
+                       GroupSummary* summary) {
+  const Observer steady = MakeSteady(observer);
+  const ObjectReading objects = ReadingOf(options, steady, "");
+  return RunWithoutFile(options, [&](const Options& own, PendingOutput* pending) {
+    const GroupCall call{inputs, fields, own, objects, steady, named_by};
+    return WithJob(call, pending, [&](const Job& job, Workspace* workspace) {
+      return GroupRows(job, steady, workspace, take, summary);
+    });
+  });
+}
 
 Result<GroupSummary> GroupTable(const Inputs& inputs, const std::string& output,
                                 const GroupFields& fields, const Options& options,

@@ -1,0 +1,493 @@
+// A removal is justified if a document that stays reaches the threshold with it. The usual search
+// justifies nearly all; each of the others is compared with every document that stays, so that no
+// removal is called false because our own search missed its pair. What the list missed is what
+// `dedup` removes from the documents that stay.
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "format/json_text.h"
+#include "io/output_stream.h"
+#include "io/pending_output.h"
+#include "lookalike/fingerprint.h"
+#include "lookalike/index.h"
+#include "lookalike/list_audit.h"
+#include "lookalike/options_table.h"
+#include "lookalike/result_lists.h"
+#include "lookalike/sink.h"
+#include "results/summary_parts.h"
+#include "run/no_exceptions.h"
+#include "run/run_facts.h"
+#include "uses/audit/collection.h"
+#include "uses/audit/listed.h"
+
+namespace lookalike {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Below the threshold, the nearest document is named down to this resemblance.
+constexpr double kNamedFrom = 0.5;
+/// Pairs that are compared in one pass over the texts, which are in memory meanwhile.
+constexpr size_t kPairsPerPass = 10'000;
+
+enum class FindingKind : uint8_t { kFalseRemoval, kMissed, kFalsePair, kMissedPair };
+constexpr std::array<std::string_view, 4> kFindingNames = {"false_removal", "missed", "false_pair",
+                                                           "missed_pair"};
+
+/// A document and another one, with their resemblance.
+struct Likeness {
+  AuditedDoc doc = kNoDoc;
+  double resemblance = 0;
+};
+using Neighbours = std::unordered_map<AuditedDoc, Likeness>;
+
+struct Finding {
+  FindingKind kind;
+  AuditedDoc doc;
+  Likeness other = {};   ///< What decides; kNoDoc: no document is near.
+  Likeness reason = {};  ///< What the list names; kNoDoc: nothing.
+  Likeness copy = {};    ///< A near-duplicate that was removed as well; kNoDoc: there is none.
+  uint64_t cluster = 0;  ///< Of our result; 0: none.
+};
+
+struct DocPairToCompare {
+  AuditedDoc a, b;
+  double resemblance = 0;
+};
+
+AuditedDoc NumberOf(std::string_view id) {
+  AuditedDoc doc = kNoDoc;
+  (void)std::from_chars(id.data(), id.data() + id.size(), doc);
+  return doc;
+}
+
+/// Takes the nearest neighbour of each document, other than itself.
+class NearestSink : public ResultSink {
+ public:
+  Status Begin(const ResultLayout& /*layout*/) override {
+    found.clear();
+    return {};
+  }
+  Status TakePair(const PairRow& row) override {
+    const AuditedDoc doc = NumberOf(row.a.id), other = NumberOf(row.b.id);
+    if (doc != other) found.try_emplace(doc, Likeness{other, row.figures.resemblance});
+    return {};
+  }
+
+  Neighbours found;
+};
+
+/// Takes what `dedup` would remove, as findings.
+class MissedSink : public ResultSink {
+ public:
+  Status Begin(const ResultLayout& /*layout*/) override {
+    found.clear();
+    return {};
+  }
+  Status TakeRemoval(const RemovalRow& row) override {
+    found.push_back({FindingKind::kMissed,
+                     NumberOf(row.document.id),
+                     {NumberOf(row.witness.id), row.resemblance}});
+    return {};
+  }
+
+  std::vector<Finding> found;
+};
+
+/// Takes all pairs, marks those that are listed, and keeps the others as findings.
+class PairSink : public ResultSink {
+ public:
+  using Listed = std::map<std::pair<AuditedDoc, AuditedDoc>, bool>;  // true: found
+
+  explicit PairSink(Listed* listed) : listed_(*listed) {}
+
+  Status Begin(const ResultLayout& /*layout*/) override {
+    missed.clear();
+    for (auto& [pair, found] : listed_) found = false;
+    return {};
+  }
+  Status TakePair(const PairRow& row) override {
+    const AuditedDoc a = NumberOf(row.a.id), b = NumberOf(row.b.id);
+    const auto at = listed_.find(std::minmax(a, b));
+    if (at != listed_.end()) {
+      at->second = true;
+    } else {
+      missed.push_back({FindingKind::kMissedPair, a, {b, row.figures.resemblance}});
+    }
+    return {};
+  }
+
+  std::vector<Finding> missed;
+
+ private:
+  Listed& listed_;
+};
+
+/// One audit of a collection that is split already.
+class Auditor {
+ public:
+  Auditor(const AuditedInputs& inputs, const AuditedCollection& collection, std::string folder,
+          ListAudit* audit)
+      : inputs_(inputs), collection_(collection), folder_(std::move(folder)), audit_(*audit) {}
+
+  Result<std::vector<Finding>> JudgeRemovals() {
+    std::vector<Finding> findings;
+    if (audit_.removed > 0) {
+      LOOKALIKE_ASSIGN_OR_RETURN(findings, FalseRemovals());
+    }
+    audit_.false_removals = findings.size();
+    if (audit_.documents == audit_.removed) return findings;
+    MissedSink missed;
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        const DedupSummary summary,
+        Dedup({collection_.stays()}, &missed, inputs_.comparing, inputs_.observer));
+    audit_.recall = summary.recall;
+    audit_.missed = missed.found.size();
+    findings.insert(findings.end(), missed.found.begin(), missed.found.end());
+    return findings;
+  }
+
+  Result<std::vector<Finding>> JudgePairs(const Listed& list) {
+    PairSink::Listed listed;
+    for (const auto& [a, b] : list.pairs) {
+      const AuditedDoc x = collection_.DocOf(a), y = collection_.DocOf(b);
+      if (x != kNoDoc && y != kNoDoc && x != y) listed.emplace(std::minmax(x, y), false);
+    }
+    audit_.pairs = listed.size();
+    PairSink sink(&listed);
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        const PairsSummary summary,
+        Pairs({collection_.stays()}, &sink, inputs_.comparing, inputs_.observer));
+    audit_.recall = summary.recall;
+    audit_.missed_pairs = sink.missed.size();
+    std::vector<DocPairToCompare> doubtful;
+    for (const auto& [pair, found] : listed) {
+      if (!found) doubtful.push_back({pair.first, pair.second});
+    }
+    LOOKALIKE_RETURN_IF_ERROR(Compare(doubtful));
+    std::vector<Finding> findings;
+    for (const DocPairToCompare& pair : doubtful) {
+      if (pair.resemblance >= audit_.threshold) continue;
+      findings.push_back({FindingKind::kFalsePair, pair.a, {pair.b, pair.resemblance}});
+    }
+    audit_.false_pairs = findings.size();
+    findings.insert(findings.end(), sink.missed.begin(), sink.missed.end());
+    return findings;
+  }
+
+ private:
+  /// Returns the nearest other document of `among`, for each document of `file` that has one.
+  Result<Neighbours> FindNearest(const std::string& file, const std::string& among,
+                                 Options options) {
+    options.top = 2;  // one of them may be the document itself
+    options.against = {among};
+    NearestSink sink;
+    LOOKALIKE_ASSIGN_OR_RETURN(const NearestSummary summary,
+                               Nearest({file}, &sink, options, inputs_.observer));
+    return std::move(sink.found);
+  }
+
+  Result<std::vector<Finding>> FalseRemovals() {
+    Neighbours justified;
+    const bool some_stay = audit_.documents > audit_.removed;
+    if (some_stay) {
+      LOOKALIKE_ASSIGN_OR_RETURN(justified, FindNearest(collection_.gone(), collection_.stays(), inputs_.comparing));
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto doubtful, StoreDoubtful(justified));
+    Neighbours near;
+    if (some_stay && !doubtful.empty()) {
+      Options all = inputs_.comparing;
+      all.method = "exact";
+      all.design = Options{}.design;
+      all.threshold = std::min(kNamedFrom, audit_.threshold);
+      LOOKALIKE_ASSIGN_OR_RETURN(near, FindNearest(DoubtfulFile(), collection_.stays(), std::move(all)));
+    }
+    Neighbours copies;
+    if (!doubtful.empty()) {
+      LOOKALIKE_ASSIGN_OR_RETURN(copies,
+                                 FindNearest(DoubtfulFile(), collection_.gone(), inputs_.comparing));
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto same, SameWithoutWords());
+    std::vector<Finding> findings;
+    for (const AuditedDoc doc : doubtful) {
+      if (same.contains(doc)) continue;
+      const Likeness other = Of(near, doc);
+      if (other.doc != kNoDoc && other.resemblance >= audit_.threshold) continue;
+      findings.push_back({FindingKind::kFalseRemoval, doc, other, {}, Of(copies, doc)});
+      audit_.lost_with_copies += findings.back().copy.doc != kNoDoc;
+    }
+    LOOKALIKE_RETURN_IF_ERROR(CompareReasons(&findings));
+    return findings;
+  }
+
+  static Likeness Of(const Neighbours& neighbours, AuditedDoc doc) {
+    const auto at = neighbours.find(doc);
+    return at == neighbours.end() ? Likeness{} : at->second;
+  }
+
+  [[nodiscard]] std::string DoubtfulFile() const { return folder_ + "/doubtful.jsonl.zst"; }
+
+  /// Stores the removed documents that nothing justifies so far, and returns them in input order.
+  Result<std::vector<AuditedDoc>> StoreDoubtful(const Neighbours& justified) {
+    std::vector<AuditedDoc> doubtful;
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto file, OutputStream::Create(DoubtfulFile(), Codec::kZstd));
+    std::string line;
+    const auto take = [&](AuditedDoc doc, std::string_view text) -> Status {
+      if (justified.contains(doc)) return {};
+      doubtful.push_back(doc);
+      line.clear();
+      AppendLine(doc, text, &line);
+      return file->Write(line);
+    };
+    LOOKALIKE_RETURN_IF_ERROR(ForEachDocument(collection_.gone(), inputs_, take));
+    LOOKALIKE_RETURN_IF_ERROR(file->Close());
+    return doubtful;
+  }
+
+  /// Returns the doubtful documents without words that have the bytes of one that stays. No search
+  /// finds these, because they have no features; but nothing is lost with such a copy.
+  Result<std::unordered_set<AuditedDoc>> SameWithoutWords() {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto features, Fingerprinter::Create(inputs_.comparing));
+    std::unordered_map<std::string, std::vector<AuditedDoc>> wordless;
+    const auto add = [&](AuditedDoc doc, std::string_view text) -> Status {
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto set, features.Features(text));
+      if (set.empty()) wordless[std::string(text)].push_back(doc);
+      return {};
+    };
+    LOOKALIKE_RETURN_IF_ERROR(ForEachDocument(DoubtfulFile(), inputs_, add));
+    std::unordered_set<AuditedDoc> same;
+    if (wordless.empty()) return same;
+    const auto find = [&](AuditedDoc /*doc*/, std::string_view text) -> Status {
+      const auto at = wordless.find(std::string(text));
+      if (at == wordless.end()) return {};
+      same.insert(at->second.begin(), at->second.end());
+      wordless.erase(at);
+      return {};
+    };
+    LOOKALIKE_RETURN_IF_ERROR(ForEachDocument(collection_.stays(), inputs_, find));
+    return same;
+  }
+
+  /// Compares false removals with what the list removed them for.
+  Status CompareReasons(std::vector<Finding>* findings) {
+    std::vector<DocPairToCompare> pairs;
+    for (Finding& finding : *findings) {
+      finding.reason.doc = collection_.ReasonFor(finding.doc);
+      if (finding.reason.doc == finding.doc) finding.reason.doc = kNoDoc;
+      if (finding.reason.doc != kNoDoc) pairs.push_back({finding.doc, finding.reason.doc});
+    }
+    LOOKALIKE_RETURN_IF_ERROR(Compare(pairs));
+    auto pair = pairs.begin();
+    for (Finding& finding : *findings) {
+      if (finding.reason.doc != kNoDoc) finding.reason.resemblance = (pair++)->resemblance;
+    }
+    return {};
+  }
+
+  /// Sets the resemblances of pairs.
+  Status Compare(std::span<DocPairToCompare> pairs) {
+    while (!pairs.empty()) {
+      const auto some = pairs.first(std::min(pairs.size(), kPairsPerPass));
+      std::unordered_map<AuditedDoc, std::string> texts;
+      for (const DocPairToCompare& pair : some) texts[pair.a], texts[pair.b];
+      const auto take = [&](AuditedDoc doc, std::string_view text) -> Status {
+        const auto at = texts.find(doc);
+        if (at != texts.end()) at->second = text;
+        return {};
+      };
+      for (const std::string& file : {collection_.stays(), collection_.gone()}) {
+        LOOKALIKE_RETURN_IF_ERROR(ForEachDocument(file, inputs_, take));
+      }
+      for (DocPairToCompare& pair : some) {
+        LOOKALIKE_ASSIGN_OR_RETURN(
+            const Comparison comparison,
+            CompareTexts(texts[pair.a], texts[pair.b], inputs_.comparing, inputs_.observer));
+        pair.resemblance = comparison.resemblance;
+      }
+      pairs = pairs.subspan(some.size());
+    }
+    return {};
+  }
+
+  const AuditedInputs& inputs_;
+  const AuditedCollection& collection_;
+  std::string folder_;
+  ListAudit& audit_;
+};
+
+/// Writes into findings the clusters that our result has their documents in.
+Status FindClusters(const ResultLists& lists, const AuditedCollection& collection,
+                    std::vector<Finding>* findings) {
+  constexpr uint64_t kAtOnce = 10'000;
+  simdjson::dom::parser parser;
+  std::unordered_map<std::string, uint64_t> clusters;  // by place
+  const auto place_of = [&](AuditedDoc doc) -> std::string {
+    const std::string names(collection.NamesOf(doc));
+    std::string_view place;
+    if (parser.parse(names)["place"].get(place) != simdjson::SUCCESS) return {};
+    return std::string(place);
+  };
+  for (const Finding& finding : *findings) clusters.emplace(place_of(finding.doc), 0);
+  const auto set = [&](const ListedDocument& document, uint64_t cluster) {
+    const auto at = clusters.find(PlaceOf(document));
+    if (at != clusters.end()) at->second = cluster;
+  };
+  for (uint64_t number = 1; number <= lists.clusters(); ++number) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const ListedCluster cluster, lists.Cluster(number));
+    for (const ListedDocument& kept : cluster.kept) set(kept, number);
+    for (uint64_t first = 0; first < cluster.removed; first += kAtOnce) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto removals, lists.Removals(number, first, kAtOnce));
+      for (const ListedRemoval& removal : removals) set(removal.document, number);
+    }
+  }
+  for (Finding& finding : *findings) finding.cluster = clusters[place_of(finding.doc)];
+  return {};
+}
+
+void AppendLikeness(std::string_view name, const Likeness& likeness,
+                    const AuditedCollection& collection, std::string* line) {
+  fmt::format_to(std::back_inserter(*line), R"(, "{}": )", name);
+  if (likeness.doc == kNoDoc) {
+    *line += "null";
+    return;
+  }
+  std::string_view names = collection.NamesOf(likeness.doc);
+  names.remove_suffix(1);
+  *line += names;
+  *line += R"(, "resemblance": )";
+  AppendJsonNumber(line, likeness.resemblance);
+  *line += '}';
+}
+
+Status WriteFindings(const std::vector<Finding>& findings, const AuditedCollection& collection,
+                     OutputStream* file) {
+  std::string line;
+  for (const Finding& finding : findings) {
+    line = fmt::format(R"({{"kind": "{}", "document": {})",
+                       kFindingNames[static_cast<size_t>(finding.kind)],
+                       collection.NamesOf(finding.doc));
+    AppendLikeness("other", finding.other, collection, &line);
+    AppendLikeness("reason", finding.reason, collection, &line);
+    AppendLikeness("copy", finding.copy, collection, &line);
+    line += R"(, "cluster": )" + (finding.cluster == 0 ? "null" : std::to_string(finding.cluster));
+    line += "}\n";
+    LOOKALIKE_RETURN_IF_ERROR(file->Write(line));
+  }
+  return {};
+}
+
+/// Refuses results that an audit of texts could not judge by the same rules.
+Status CheckRules(const Options& options, const std::string& folder) {
+  const std::string_view unit = std::string_view(options.shingle).substr(0, options.shingle.find(':'));
+  constexpr std::array<std::string_view, 4> kNoTexts = {"item", "point", "cells", "series"};
+  if (options.measure == "resemblance" && options.distance == "off" && options.against.empty() &&
+      std::ranges::find(kNoTexts, unit) == kNoTexts.end()) {
+    return {};
+  }
+  return UsageError(
+      "was made with $<against>, $<measure=containment>, or of something else than texts; a list "
+      "is audited beside a result of the resemblance of texts",
+      folder);
+}
+
+/// Returns the options by which the files of a collection are compared: those of the result that
+/// say what near-duplicates are.
+Result<Options> ComparingOptions(const Options& result, const Options& given,
+                                 const std::string& scratch) {
+  Options options;
+  for (const OptionRow& row : OptionTable()) {
+    const std::string text = OptionText(row, result);
+    if (!IsIndexOption(row) || text.empty()) continue;
+    LOOKALIKE_RETURN_IF_ERROR(SetOption(row, text, &options));
+  }
+  options.pages = "off";  // the texts are what was selected of pages
+  options.text_field = "text";
+  options.id_field = "id";
+  options.threads = given.threads;
+  options.memory = given.memory;
+  options.scratch = scratch;
+  return options;
+}
+
+Result<ListAudit> AuditInto(const ResultLists& lists, const Inputs& inputs,
+                            const AuditedList& list, const Options& options,
+                            const Observer& observer, PendingOutput* pending) {
+  const Stopwatch time;
+  std::string folder = pending->path("texts");
+  if (!options.scratch.empty()) {
+    LOOKALIKE_ASSIGN_OR_RETURN(folder, pending->MakeScratch(options.scratch));
+  }
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return DiskError("cannot be made: " + error.message(), folder);
+  Options reading = lists.options();
+  reading.threads = options.threads;
+  reading.memory = options.memory;
+  LOOKALIKE_ASSIGN_OR_RETURN(const Options comparing,
+                             ComparingOptions(lists.options(), options, folder));
+  Options performance;
+  performance.threads = options.threads;
+  performance.memory = options.memory;
+  performance.scratch = folder;
+  LOOKALIKE_ASSIGN_OR_RETURN(const Listed listed, ReadListed(list, performance, observer));
+  ListAudit audit;
+  audit.kind = list.kind;
+  audit.threshold = comparing.threshold;
+  audit.listed = static_cast<uint64_t>(std::ranges::count(listed.in_list, true));
+  const AuditedInputs audited = {inputs, reading, comparing, observer};
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const AuditedCollection collection,
+      AuditedCollection::Split(audited, list.kind, listed, folder, &audit));
+  for (uint32_t entry = 0; entry < listed.in_list.size(); ++entry) {
+    audit.unknown += listed.in_list[entry] && collection.DocOf(entry) == kNoDoc;
+  }
+  Auditor auditor(audited, collection, folder, &audit);
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      std::vector<Finding> findings,
+      list.kind == ListKind::kPairs ? auditor.JudgePairs(listed) : auditor.JudgeRemovals());
+  LOOKALIKE_RETURN_IF_ERROR(FindClusters(lists, collection, &findings));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto file,
+                             OutputStream::Create(pending->result(), Codec::kNone));
+  LOOKALIKE_RETURN_IF_ERROR(WriteFindings(findings, collection, file.get()));
+  const nlohmann::ordered_json last = {
+      {"audit", 1}, {"result", lists.hash()}, {"list", list.path}, {"summary", ToJson(audit)}};
+  LOOKALIKE_RETURN_IF_ERROR(
+      file->Write(last.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"));
+  LOOKALIKE_RETURN_IF_ERROR(file->Close());
+  audit.seconds = time.Seconds();
+  audit.peak_memory_bytes = PeakMemoryBytes();
+  return audit;
+}
+
+}  // namespace
+
+Result<ListAudit> AuditList(const std::string& result, const Inputs& inputs,
+                            const AuditedList& list, const std::string& output,
+                            const Options& options, const Observer& observer) {
+  return WithoutExceptions([&]() -> Result<ListAudit> {
+    LOOKALIKE_RETURN_IF_ERROR(options.Validate());
+    LOOKALIKE_ASSIGN_OR_RETURN(const ResultLists lists, ResultLists::Open(result));
+    LOOKALIKE_RETURN_IF_ERROR(CheckRules(lists.options(), result));
+    LOOKALIKE_RETURN_IF_ERROR(lists.CheckInputs(inputs, lists.options()));
+    LOOKALIKE_ASSIGN_OR_RETURN(PendingOutput pending, PendingOutput::OpenFile(output, inputs.names));
+    LOOKALIKE_ASSIGN_OR_RETURN(const ListAudit audit,
+                               AuditInto(lists, inputs, list, options, observer, &pending));
+    LOOKALIKE_RETURN_IF_ERROR(pending.Commit());
+    return audit;
+  });
+}
+
+}  // namespace lookalike
