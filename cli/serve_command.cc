@@ -127,8 +127,9 @@ void Tell(const std::string& message) { Say(message + "\n"); }
 
 Status CheckOperands(const Request& request) {
   const bool is_result = !request.serve.result.empty();
-  if (!is_result && (!request.serve.decisions.empty() || !request.serve.texts.empty())) {
-    return UsageError("--decisions and --texts belong to --result");
+  const ServeArguments& serve = request.serve;
+  if (!is_result && !(serve.decisions.empty() && serve.texts.empty() && serve.audit.empty())) {
+    return UsageError("--decisions, --texts and --audit belong to --result");
   }
   if (is_result && !request.serve.backups.empty()) {
     return UsageError("--backups copies an index; it has no use with --result");
@@ -183,8 +184,12 @@ Result<ExitCode> RunServe(const Request& request) {
   LOOKALIKE_RETURN_IF_ERROR(CheckAddress(serve.address, tokens));
   if (!serve.result.empty()) {
     LOOKALIKE_ASSIGN_OR_RETURN(
-        const auto site, server::ResultSite::Open({serve.result, request.inputs, serve.decisions,
-                                                   serve.texts, request.options.memory},
+        const auto site, server::ResultSite::Open({.folder = serve.result,
+                                                   .inputs = request.inputs,
+                                                   .decisions = serve.decisions,
+                                                   .audit = serve.audit,
+                                                   .texts = serve.texts,
+                                                   .memory = request.options.memory},
                                                   Tell));
     return Serve(request, tokens, serve.result, site->served());
   }

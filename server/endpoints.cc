@@ -167,6 +167,18 @@ constexpr Field kMemberParameters[] = {
     {"limit", Type::kWhole, false, "Documents that are returned at most.", {1, 10'000}},
 };
 
+constexpr std::array<std::string_view, 4> kFindingKinds = {"false_removal", "missed",
+                                                           "false_pair", "missed_pair"};
+constexpr Field kFindingParameters[] = {
+    {"kind", Type::kWord, true, "What was found.", {}, nullptr, kFindingKinds},
+    {"after",
+     Type::kWhole,
+     false,
+     "Go on after so many findings: `next` of an answer.",
+     {0, 1e15}},
+    {"limit", Type::kWhole, false, "Findings that are returned at most.", {1, 1'000}},
+};
+
 using When = std::pair<int, std::string_view>;
 constexpr When kDone[] = {{200, "Done."}};
 constexpr When kPut[] = {{201, "The document was added."},
@@ -256,6 +268,12 @@ constexpr Endpoint kEndpoints[] = {
     {"GET", "/v1/result/clusters/{number}", kRead, "getResultCluster",
      "Returns a cluster with the documents that were removed.", kMemberParameters, nullptr, false,
      kFound, AskResult<&ResultService::GetCluster>, Queue::kWaits, Where::kResult},
+    {"GET", "/v1/result/audit", kRead, "getAudit",
+     "Returns the figures of the audit of another program's list.", kNoParameters, nullptr, false,
+     kFound, AskResult<&ResultService::GetAudit>, Queue::kWaits, Where::kResult},
+    {"GET", "/v1/result/audit/findings", kRead, "listFindings",
+     "Lists what the audit found, of one kind, in input order.", kFindingParameters, nullptr, false,
+     kFound, AskResult<&ResultService::ListFindings>, Queue::kWaits, Where::kResult},
     {"GET", "/v1/result/decisions", kRead, "listDecisions", "Lists what people decided.",
      kNoParameters, nullptr, false, kDone, AskResult<&ResultService::ListDecisions>, Queue::kWaits,
      Where::kResult},
@@ -367,6 +385,10 @@ std::optional<std::string> ReadParameters(std::string_view text, const Endpoint&
     if (!read) return fmt::format("{} must be {}", *name, Takes(*field));
     call->parameters.insert_or_assign(*name, *std::move(read));
   }
+  for (const Field& field : endpoint.parameters) {
+    if (!field.required || call->parameters.contains(field.name)) continue;
+    return fmt::format("the parameter {} is missing: {}", field.name, Takes(field));
+  }
   return std::nullopt;
 }
 
@@ -447,7 +469,7 @@ Json OperationOf(const Endpoint& endpoint) {
                                      "path", true));
   }
   for (const Field& field : endpoint.parameters) {
-    parameters.push_back(ParameterOf(field, "query", false));
+    parameters.push_back(ParameterOf(field, "query", field.required));
   }
   if (!parameters.empty()) json["parameters"] = parameters;
   if (endpoint.body != nullptr) {
@@ -514,11 +536,10 @@ Route FindRoute(const Served& served, std::string_view method, std::string_view 
 Answer Run(const Route& route, const Received& request, const Served& served) {
   Call call;
   call.id = route.id;
-  const size_t question = request.target.find('?');
-  if (question != request.target.npos) {
-    const auto wrong = ReadParameters(request.target.substr(question + 1), *route.endpoint, &call);
-    if (wrong) return Problem(400, *wrong);
-  }
+  const size_t question = std::min(request.target.find('?'), request.target.size());
+  const std::string_view given = request.target.substr(question);
+  const auto wrong = ReadParameters(given.substr(given.empty() ? 0 : 1), *route.endpoint, &call);
+  if (wrong) return Problem(400, *wrong);
   if (auto refusal = ReadBody(request, *route.endpoint, &call)) return *std::move(refusal);
   return route.endpoint->run(served, call);
 }

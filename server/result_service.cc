@@ -89,6 +89,11 @@ std::string_view WhyWrongCount(DecisionKind kind, size_t documents) {
   return documents == 0 ? "split takes one document or more" : "";
 }
 
+constexpr std::string_view kNoAudit =
+    "no list of another program was audited; run `lookalike audit`, and start the server again";
+/// Findings in an answer, unless the caller says.
+constexpr uint64_t kFindings = 100;
+
 Answer NoCluster(std::string_view name) {
   return Problem(404, fmt::format("there is no cluster '{}'", Quoted(name)));
 }
@@ -126,6 +131,7 @@ Answer ResultService::GetResult(const Call& /*call*/) {
                {"clusters", lists_.clusters()}};
   json["texts"] = texts_ == nullptr ? Json{{"state", "none"}} : JsonOf(texts_->progress());
   json["decisions"] = decisions->size();
+  json["audit"] = audit_.has_value();
   for (const char* const member : {"records", "recall"}) {
     if (manifest.contains(member)) json[member] = manifest[member];
   }
@@ -323,6 +329,22 @@ Answer ResultService::Decide(const Call& call) {
       });
   if (!changed) return service_.Fail(changed.error());
   return {is_new ? 201 : 200, Written(JsonOf(decision))};
+}
+
+Answer ResultService::GetAudit(const Call& /*call*/) {
+  if (!audit_) return Problem(404, kNoAudit);
+  return {200, Written(audit_->about())};
+}
+
+Answer ResultService::ListFindings(const Call& call) {
+  if (!audit_) return Problem(404, kNoAudit);
+  const auto kind = call.Parameter<std::string>("kind", "");
+  const auto after = call.Parameter("after", uint64_t{0});
+  auto findings = audit_->Find(kind, after, call.Parameter("limit", kFindings));
+  if (!findings) return service_.Fail(findings.error());
+  const uint64_t end = after + findings->size(), of = audit_->Count(kind);
+  const Json next = end < of ? Json(std::to_string(end)) : Json();
+  return {200, Written({{"findings", *std::move(findings)}, {"of", of}, {"next", next}})};
 }
 
 Answer ResultService::TakeBack(const Call& call) {

@@ -9,9 +9,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "answer.h"
+#include "audit_file.h"
 #include "cluster_query.h"
 #include "lookalike/decisions.h"
 #include "lookalike/result_lists.h"
@@ -34,6 +36,9 @@ class ResultService {
   /// Tells that texts are read, by `texts`, which outlives this. Called before the first request.
   void ShowTexts(const ResultTexts* texts) { texts_ = texts; }
 
+  /// Shows what an audit found. Called before the first request.
+  void ShowAudit(AuditFile audit) { audit_ = std::move(audit); }
+
   [[nodiscard]] const ResultLists& lists() const { return lists_; }
 
   Answer GetResult(const Call& call);
@@ -43,6 +48,8 @@ class ResultService {
   Answer ListDecisions(const Call& call);
   Answer Decide(const Call& call);
   Answer TakeBack(const Call& call);
+  Answer GetAudit(const Call& call);
+  Answer ListFindings(const Call& call);
 
  private:
   /// Figures of a cluster for a list.
@@ -63,6 +70,7 @@ class ResultService {
   ResultLists lists_;
   ResultSettings settings_;
   const ResultTexts* texts_ = nullptr;  ///< Null: no inputs were given.
+  std::optional<AuditFile> audit_;
   Service& service_;
   std::mutex mutex_;                                 ///< For what follows.
   std::vector<std::unique_ptr<Summary>> summaries_;  ///< By cluster, from 0; made when asked for.

@@ -97,6 +97,23 @@ Status CheckDecisions(const std::string& path, const ResultLists& lists) {
   return {};
 }
 
+/// Shows what an audit found. A file that nobody named, and that is of no use, is left alone.
+Status ShowAudit(const std::string& named, const std::string& folder,
+                 const std::function<void(const std::string&)>& log, ResultService* result) {
+  const std::string path = named.empty() ? folder + ".audit.jsonl" : named;
+  std::error_code ignored;
+  if (named.empty() && !fs::exists(path, ignored)) return {};
+  auto audit = AuditFile::Open(path, result->lists().hash());
+  if (audit) {
+    result->ShowAudit(*std::move(audit));
+  } else if (named.empty()) {
+    log(fmt::format("lookalike: {} is not shown: {}", path, audit.error().what));
+  } else {
+    return tl::make_unexpected(std::move(audit).error());
+  }
+  return {};
+}
+
 }  // namespace
 
 // The thread that reads texts ends first, and the folder that they are in goes last.
@@ -143,6 +160,7 @@ Result<std::unique_ptr<ResultSite>> ResultSite::Open(
   const bool are_there = stats.documents > 0 && stats.documents == inputs.documents;
   auto* const service = parts->service.get();
   parts->result = std::make_unique<ResultService>(std::move(lists), std::move(settings), service);
+  LOOKALIKE_RETURN_IF_ERROR(ShowAudit(place.audit, folder, log, parts->result.get()));
   if (!place.inputs.names.empty() || are_there) {
     parts->texts = std::make_unique<ResultTexts>(
         std::move(inputs), stats.documents,

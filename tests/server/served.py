@@ -43,6 +43,11 @@ class Served:
         )
         assert self.process.stderr is not None
         said = self.process.stderr.readline().decode()
+        #: What the server said before it was ready.
+        self.before = ""
+        while said.startswith("lookalike: ") and " is served at http" not in said:
+            self.before += said
+            said = self.process.stderr.readline().decode()
         if " is served at http" not in said:
             self.process.kill()
             raise AssertionError(said + self.process.stderr.read().decode())

@@ -565,7 +565,7 @@ def test_kept_documents_of_one_id_have_places_of_their_own(
     [
         ([], "serve takes one index, or --result with its inputs; 0 operands were given"),
         (["a", "b"], "2 operands were given"),
-        (["a", "--decisions", "d"], "--decisions and --texts belong to --result"),
+        (["a", "--decisions", "d"], "--decisions, --texts and --audit belong to --result"),
         (["--result", "out", "--backups", "b"], "--backups copies an index"),
         (["--result", "out", "-"], "standard input can be read once"),
         (["--result", "nothing"], "is not a result of `lookalike dedup`"),
@@ -600,3 +600,73 @@ def test_a_damaged_result_is_refused(
         return
     ended = subprocess.run(words, capture_output=True, text=True, timeout=20)
     assert ended.returncode == 2 and str(result) in ended.stderr
+
+
+def audited(binary: Path, folder: Path, *options: str) -> None:
+    """Audits a list that removes a copy, a document that is alone, and one with its copy."""
+    (folder / "list.txt").write_text("near\nalone\ncopy\ncopy-2\n")
+    words = ["audit", folder / "out", folder / "in.jsonl", "--list", folder / "list.txt"]
+    subprocess.run([binary, *words, "--quiet", *options], check=True)
+
+
+@pytest.mark.usefixtures("result")
+def test_an_audit_is_shown_beside_its_result(show: Serve, binary: Path, tmp_path: Path) -> None:
+    served = show()
+    assert get(served, "/v1/result")["audit"] is False
+    for path in ("/v1/result/audit", "/v1/result/audit/findings?kind=missed"):
+        assert served.ask("GET", path).status == 404
+    audited(binary, tmp_path)
+    served = show()
+    assert get(served, "/v1/result")["audit"] is True
+    audit = get(served, "/v1/result/audit")
+    assert audit["list"] == str(tmp_path / "list.txt")
+    assert audit["summary"]["false_removals"] == 3
+    assert audit["summary"]["lost_with_copies"] == 2
+    false = get(served, "/v1/result/audit/findings", kind="false_removal")
+    assert [each["document"]["id"] for each in false["findings"]] == ["alone", "copy", "copy-2"]
+    assert false["of"] == 3 and false["next"] is None
+    missed = get(served, "/v1/result/audit/findings", kind="missed", limit=2)
+    assert len(missed["findings"]) == 2 and missed["next"] == "2"
+    rest = get(served, "/v1/result/audit/findings", kind="missed", after=2)
+    listed = [each["document"]["id"] for each in missed["findings"] + rest["findings"]]
+    assert len(listed) == missed["of"] == audit["summary"]["missed"] == 4
+    past = get(served, "/v1/result/audit/findings", kind="missed", after=10**15, limit=1000)
+    assert past == {"findings": [], "of": 4, "next": None}
+    assert get(served, "/v1/result/audit/findings", kind="false_pair")["of"] == 0
+    assert served.ask("GET", "/v1/result/audit/findings?kind=x").status == 400
+    assert served.ask("GET", "/v1/result/audit/findings").status == 400
+    # Both documents of a finding can be compared.
+    wait_for_texts(served)
+    pair = missed["findings"][0]
+    sides = {side: {"id": pair[of]["place"]} for side, of in (("a", "document"), ("b", "other"))}
+    compared = served.ask("POST", "/v1/compare", sides).body
+    assert compared["resemblance"] == pytest.approx(pair["other"]["resemblance"])
+
+
+@pytest.mark.usefixtures("result")
+def test_an_audit_of_another_result_is_not_shown(
+    show: Serve, binary: Path, tmp_path: Path
+) -> None:
+    audited(binary, tmp_path)
+    path = tmp_path / "out.audit.jsonl"
+    text = path.read_text()
+    lines = text.splitlines(keepends=True)
+    other = text.replace('"result":"', '"result":"0')
+    for wrong, why in [
+        (other, "is about another result"),
+        ("".join(lines[:-1]), "has no summary at its end"),
+        (text[:-1].rsplit("\n", 1)[0] + "\n" + lines[-1][:40], "is not a finding"),
+        (text + lines[0], "is not a finding"),
+        ("[]\n", "is not a finding"),
+    ]:
+        path.write_text(wrong)
+        served = show()
+        assert get(served, "/v1/result")["audit"] is False
+        assert why in served.before
+        words = ["serve", "--result", tmp_path / "out", "--audit", path]
+        said = subprocess.run([binary, *words], capture_output=True, text=True, timeout=60)
+        assert said.returncode == 2 and why in said.stderr
+    path.rename(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere").write_text(text)
+    served = show("--audit", str(tmp_path / "elsewhere"))
+    assert get(served, "/v1/result")["audit"] is True

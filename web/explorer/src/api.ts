@@ -4,12 +4,15 @@
 import type { ReportData } from "../../report/src/data";
 import type {
   AllScores,
+  Audited,
   Changes,
   ClusterAnswer,
   ClusterPage,
   Compared,
   Decision,
   Decisions,
+  FindingKind,
+  FindingPage,
   IndexCluster,
   IndexClusterPage,
   Matches,
@@ -65,6 +68,17 @@ export class Api {
 
   cluster(n: number, after = "", limit = 1000): Promise<ClusterAnswer> {
     return this.ask(`v1/result/clusters/${n}`, { parameters: { after, limit } });
+  }
+
+  audit = () => this.ask<Audited>("v1/result/audit");
+
+  findings(
+    kind: FindingKind,
+    after: string,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<FindingPage> {
+    return this.ask("v1/result/audit/findings", { parameters: { kind, after, limit }, signal });
   }
 
   decide(body: NewDecision): Promise<Decision> {

@@ -9,6 +9,7 @@ import { ErrorNotice, Loading, redrawAll } from "./host";
 import { linkTo, parseRoute, type Route } from "./route";
 import { TokenForm, type TokenRequest } from "./token_form";
 import type { Served } from "./types";
+import { AuditView } from "./views/audit";
 import { ClusterView } from "./views/cluster";
 import { IndexClusters, ResultClusters } from "./views/clusters";
 import { CompareView } from "./views/compare";
@@ -62,7 +63,7 @@ export function App() {
       >
         Skip to the content
       </a>
-      <Masthead route={route} mode={loaded.value?.mode ?? null} />
+      <Masthead route={route} served={loaded.value ?? null} />
       <main id="main" tabIndex={-1} ref={main}>
         {request !== null && (
           <TokenForm request={request} alone={loaded.state !== "ready"} />
@@ -88,7 +89,7 @@ function useRoute(): Route {
 
 /** Another place in the address is a new view: its heading is read. A changed search is not. */
 function useFocusOnArrival(route: Route, main: { current: HTMLElement | null }): void {
-  const searches = route.view === "clusters" || route.view === "like";
+  const searches = ["clusters", "like", "audit"].includes(route.view);
   const place = searches ? route.view : linkTo(route);
   const last = useRef(place);
   useEffect(() => {
@@ -184,6 +185,8 @@ function View({ served, route }: { served: Served; route: Route }) {
       return <CompareView a={route.a} b={route.b} />;
     case "decisions":
       return info === null ? <Unknown /> : <DecisionsView />;
+    case "audit":
+      return info === null ? <Unknown /> : <AuditView kind={route.kind} />;
     default:
       return <Unknown />;
   }
@@ -203,10 +206,10 @@ function Unknown() {
 
 interface MastheadProps {
   route: Route;
-  mode: Served["mode"] | null;
+  served: Served | null;
 }
 
-function Masthead({ route, mode }: MastheadProps) {
+function Masthead({ route, served }: MastheadProps) {
   const theme = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (theme.current !== null) setUpTheme(theme.current, redrawAll);
@@ -217,7 +220,10 @@ function Masthead({ route, mode }: MastheadProps) {
     ["What is like this?", { view: "like", id: "" }, ["like"]],
     ["Compare", { view: "compare", a: "", b: "" }, ["compare"]],
   ];
-  if (mode === "result") links.push(["Decisions", { view: "decisions" }, ["decisions"]]);
+  if (served?.mode === "result") {
+    links.push(["Decisions", { view: "decisions" }, ["decisions"]]);
+    if (served.info.audit) links.push(["Audit", { view: "audit", kind: "" }, ["audit"]]);
+  }
   return (
     <header class="masthead">
       <p class="wordmark">

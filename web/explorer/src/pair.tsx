@@ -11,12 +11,20 @@ import { useLoaded } from "./hooks";
 import { Drawn, Foreign, When } from "./host";
 import { isScored } from "./scores";
 import { segmentsOf, type Segments } from "./segments";
-import type { Compared, Kind, Side, StoredDocument } from "./types";
+import type { Compared, Kind, Served, Side, StoredDocument } from "./types";
 
 /** A document of a comparison: what the server takes, and how the page names it. */
 export interface PairSide {
   side: Side;
-  shown: DocumentRef;
+  /** Absent: by what the server says of the document. */
+  shown?: DocumentRef;
+}
+
+/** How a page names a document. In a result its key is its place, and its id the metadata. */
+export function nameOf(served: Served, { id, metadata }: StoredDocument): DocumentRef {
+  return served.mode === "result" && typeof metadata === "string"
+    ? { id: metadata, source: id }
+    : { id, source: "" };
 }
 
 export interface LoadedPair {
@@ -91,7 +99,7 @@ interface PairProps {
 const sideKey = ({ side }: PairSide) => ("text" in side ? `text ${side.text}` : `id ${side.id}`);
 
 export function Pair({ id, a, b, words, kind = "near", onLoad }: PairProps) {
-  const { api } = useApp();
+  const { api, served } = useApp();
   const inputs = [sideKey(a), sideKey(b)];
   const load = async () => {
     const pair = await loadPair(api, a.side, b.side);
@@ -102,7 +110,14 @@ export function Pair({ id, a, b, words, kind = "near", onLoad }: PairProps) {
   return (
     <When loaded={loaded} what="the two documents" retry={retry}>
       {(pair) => (
-        <ShownPair id={id} pair={pair} a={a.shown} b={b.shown} kind={kind} words={words} />
+        <ShownPair
+          id={id}
+          pair={pair}
+          a={a.shown ?? nameOf(served, pair.a)}
+          b={b.shown ?? nameOf(served, pair.b)}
+          kind={kind}
+          words={words}
+        />
       )}
     </When>
   );

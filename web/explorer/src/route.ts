@@ -9,6 +9,7 @@ export type Route =
   | { view: "cluster"; name: string }
   | { view: "compare"; a: string; b: string }
   | { view: "decisions" }
+  | { view: "audit"; kind: string }
   | { view: "unknown" };
 
 export function parseRoute(hash: string): Route {
@@ -30,6 +31,8 @@ export function parseRoute(hash: string): Route {
       return { view, a: parameter("a"), b: parameter("b") };
     case "decisions":
       return { view };
+    case "audit":
+      return { view, kind: parameter("kind") };
     default:
       return { view: "unknown" };
   }
@@ -47,6 +50,8 @@ export function linkTo(route: Route): string {
       return `#/compare${query({ a: route.a, b: route.b })}`;
     case "decisions":
       return "#/decisions";
+    case "audit":
+      return `#/audit${query({ kind: route.kind })}`;
     default:
       return "#/";
   }

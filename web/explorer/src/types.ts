@@ -26,7 +26,58 @@ export interface ResultInfo {
   clusters: number;
   texts: Texts;
   decisions: number;
+  /** True if a list of another program was audited. */
+  audit: boolean;
   records: Pick<RecordCounts, "in" | "kept" | "removed_exact" | "removed_near" | "rejected">;
+}
+
+interface AuditedList {
+  threshold: number;
+  documents: number;
+  /** Entries that name no document, and documents with the id of an earlier one. */
+  unknown: number;
+  repeated: number;
+}
+
+export type AuditSummary = AuditedList &
+  (
+    | {
+        kind: "removed" | "kept" | "clusters";
+        removed: number;
+        false_removals: number;
+        lost_with_copies: number;
+        missed: number;
+      }
+    | { kind: "pairs"; pairs: number; false_pairs: number; missed_pairs: number }
+  );
+
+export interface Audited {
+  list: string;
+  summary: AuditSummary;
+}
+
+export type FindingKind = "false_removal" | "missed" | "false_pair" | "missed_pair";
+
+export interface Likeness {
+  id: string;
+  place: string;
+  resemblance: number;
+}
+
+/** A finding of an audit (docs/format/audit-v1.md). */
+export interface Finding {
+  kind: FindingKind;
+  document: { id: string; place: string };
+  other: Likeness | null;
+  reason: Likeness | null;
+  copy: Likeness | null;
+  cluster: number | null;
+}
+
+export interface FindingPage {
+  findings: Finding[];
+  of: number;
+  next: string | null;
 }
 
 export interface ClusterRow {

@@ -165,24 +165,75 @@ test("200,000 clusters: few rows in the document, any of them in reach, searched
   // A search for a rare word goes through everything, in parts.
   const before = server.log.length;
   // A machine may show a part of a search for an instant only, so the page itself notes each.
-  await page.evaluate(() => {
-    window.statuses = [];
+  const statuses = await page.evaluateHandle(() => {
+    /** @type {string[]} */
+    const seen = [];
     new MutationObserver(() => {
-      window.statuses.push(document.querySelector(".status")?.textContent ?? "");
+      seen.push(document.querySelector(".status")?.textContent ?? "");
     }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    return seen;
   });
   await page.fill("#search", "id:news:19999");
   await page.waitForFunction(
     () => /^\d+ clusters$/.test(document.querySelector(".status")?.textContent ?? ""));
   assert.equal(plain(await page.textContent(".status")), "11 clusters");
   assert.ok(server.log.length - before >= 40, "the server looks at a part at a time");
-  const statuses = await page.evaluate(() => window.statuses);
-  assert.ok(statuses.some((status) => status.includes("so far; looked at")), "a search shows its parts");
+  const shown = await statuses.jsonValue();
+  assert.ok(shown.some((status) => status.includes("so far; looked at")), "it shows the parts");
   const { text } = await downloaded(page, () => page.click("button:text-is('CSV')"));
   assert.equal(text.split("\r\n").length, 13);
   assert.match(text, /^cluster,size,kept_id,.*\r\n19999,/);
   const jsonl = await downloaded(page, () => page.click("button:text-is('JSONL')"));
   assert.equal(JSON.parse(jsonl.text.split("\n")[0] ?? "").cluster, 19999);
+  await close();
+});
+
+test("an audit: figures, findings of each kind, and the documents of one side by side", async () => {
+  const { page, server, close } = await browser.open({ mode: "result", audit: "removed" }, "#/");
+  await page.click("nav >> text=Audit");
+  await page.waitForSelector(".finding-found b");
+  const figures = plain(await page.textContent(".measures"));
+  assert.match(figures, /right\s*1 166.*false\s*1 234 56 with all their near-duplicates.*missed\s*0.*inputs\s*3/);
+  const row = (/** @type {number} */ i) => page.textContent(`[data-row='${i}']`).then(plain);
+  assert.match(await row(0), /urn:news:1-0The list: removedVerified: nothing that stays is even half like it/);
+  assert.match(await row(1), /removed for urn:news:2-2 0.13Verified: the nearest that stays is urn:news:2-1 0.61/);
+  assert.match(await row(3), /like only what was removed as well: urn:news:4-3 0.97/);
+  // The last of many is there as soon as it is in sight.
+  await page.focus("a.finding[tabindex='0']");
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => /urn:news:14-0/.test(document.activeElement?.textContent ?? ""));
+  assert.ok((await page.locator(".virtual-row").count()) < 60);
+  const { name, text } = await downloaded(page, () => page.click("button:text-is('JSONL')"));
+  assert.equal(name, "false_removal.jsonl");
+  assert.equal(JSON.parse(text.split("\n")[0] ?? "").kind, "false_removal");
+  await page.focus("a.finding[tabindex='0']");
+  await page.keyboard.press("Home");
+  await page.waitForSelector("[data-row='0']:focus");
+  await page.click("text=Missed documents (0)");
+  await page.waitForSelector("text=No missed documents.");
+  assert.equal(server.log.filter((line) => line.includes("kind=missed")).length, 0, "nothing to ask for");
+  await page.goBack();
+  // What explains a removal best is shown beside it; where nothing does, what is like it.
+  await page.click("[data-row='1']");
+  await page.waitForSelector("#comparison .document-id:has-text('urn:news:2-2')");
+  await page.waitForSelector("#comparison >> text=news-03.jsonl:2002");
+  await page.goBack();
+  await page.click("[data-row='0']");
+  await page.waitForFunction(() => location.hash.startsWith("#/like?id="));
+  await close();
+});
+
+test("an audit of pairs has other findings; without one there is no such view", async () => {
+  const pairs = await browser.open({ mode: "result", audit: "pairs" }, "#/audit");
+  await pairs.page.waitForSelector(".finding-found b");
+  assert.match(plain(await pairs.page.textContent("main")), /takes 900 pairs of 12 345 documents/);
+  assert.match(plain(await pairs.page.textContent("[data-row='0']")), /The list: like urn:news:1-1 Verified: 0.61/);
+  await pairs.page.click("text=Missed pairs (700)");
+  await pairs.page.waitForSelector("[data-row='0']:has-text('no pair')");
+  await pairs.close();
+  const { page, close } = await browser.open(kResult, "#/");
+  await page.waitForSelector("nav >> text=Decisions");
+  assert.equal(await page.locator("nav >> text=Audit").count(), 0);
   await close();
 });
 
@@ -216,7 +267,7 @@ test("a completion can be chosen by mouse, and Escape closes the list", async ()
   await close();
 });
 
-test("a cluster: threshold, differences only, all pairs, near misses, conflicts", async () => {
+test("a cluster: threshold, differences only, all pairs, near misses", async () => {
   const { page, close } = await browser.open(kResult, "#/cluster/1");
   await page.waitForSelector("#comparison .text");
   assert.match(plain(await page.textContent(".threshold output")), /39 of 39 members would be removed/);
@@ -232,7 +283,6 @@ test("a cluster: threshold, differences only, all pairs, near misses, conflicts"
   await settled(page);
   assert.ok((await page.locator("#comparison .row .shared").count()) < before);
   await page.locator("#comparison .kept .fold").first().click();
-  assert.match(plain(await page.textContent(".conflicts")), /label"spam""ham"/);
   await page.click("summary:has-text('Scores of every pair')");
   await page.waitForSelector(".matrix");
   assert.equal(await page.locator(".matrix tbody tr").count(), 24);
@@ -328,6 +378,9 @@ test("compare: all measures, a shared link, and a file for those without access"
 });
 
 test("a comparison by distance, and a document that is not there", async () => {
+  const index = await browser.open(kIndex, "#/compare?a=doc:10&b=doc:11");
+  assert.match(plain(await index.page.textContent(".conflicts")), /label"spam""ham"/);
+  await index.close();
   const far = await browser.open({ mode: "index", distance: true }, "#/compare?a=doc:1&b=doc:2");
   await far.page.waitForSelector("text=The texts are not there");
   assert.match(plain(await far.page.textContent(".measures")), /Distance 3/);

@@ -24,6 +24,7 @@ import { kHostile, realistic } from "../../report/test/fixtures.mjs";
  * @property {boolean} [readonly] decisions are refused
  * @property {boolean} [longTexts]
  * @property {boolean} [unclustered] the index keeps no clusters
+ * @property {"removed" | "pairs"} [audit] a list that was audited; by default there is none
  */
 
 export const kPolicy =
@@ -51,6 +52,31 @@ class Refusal extends Error {
     this.status = status;
     this.headers = headers;
   }
+}
+
+/** @param {World} world @returns {Record<string, any>} */
+function auditSummary(world) {
+  const common = { threshold: kThreshold, documents: 12345, unknown: 3, repeated: 0 };
+  return world.audit === "pairs"
+    ? { ...common, kind: "pairs", pairs: 900, false_pairs: 40, missed_pairs: 700 }
+    : { ...common, kind: "removed", removed: 2400, false_removals: 1234, lost_with_copies: 56, missed: 0 };
+}
+
+/** @param {string} kind @param {number} n @param {(cluster: number, i: number) => Doc} docOf */
+function findingOf(kind, n, docOf) {
+  /** @param {number} i @param {number} resemblance */
+  const like = (i, resemblance) => {
+    const { id, key } = docOf(1 + (n % 20), i);
+    return { id, place: key, resemblance };
+  };
+  const { id, key } = docOf(1 + (n % 20), 0);
+  const is = (/** @type {number} */ remainder) => kind === "false_removal" && n % 4 === remainder;
+  return {
+    kind, document: { id, place: key }, cluster: null,
+    other: is(0) || is(3) ? null : like(1, kind === "missed_pair" ? 0.93 : 0.61),
+    reason: is(1) ? like(2, 0.125) : null,
+    copy: is(3) ? like(3, 0.97) : null,
+  };
 }
 
 /** @param {World} world */
@@ -195,14 +221,16 @@ function answers(world) {
       candidates: body.exhaustive ? 1234 : 12,
     };
   };
+  /** @param {string} key */
+  const docOfKey = (key) => {
+    const n = Number(/\d+$/.exec(key)?.[0]);
+    return doc(Math.floor(n / 1000), n % 1000);
+  };
   /** @param {any} body */
   const decide = (body) => {
     if (world.readonly) throw new Refusal(403, "this server only reads; start it with --decide");
     const number = (result.decisions[result.decisions.length - 1]?.number ?? 0) + 1;
-    const found = body.documents.map((/** @type {string} */ key) => {
-      const n = Number(/\d+$/.exec(key)?.[0]);
-      return doc(Math.floor(n / 1000), n % 1000);
-    });
+    const found = body.documents.map(docOfKey);
     const stored = { number, decision: body.decision, cluster: body.cluster, documents: found };
     result.decisions.push(stored);
     return stored;
@@ -226,7 +254,8 @@ function answers(world) {
     if (key === "missing") throw new Refusal(404, "there is no document 'missing'");
     return {
       id: key, features: 350, text: textOf(key),
-      metadata: { lang: "en", label: key.endsWith("0") ? "spam" : "ham", "<b>x</b>": 1 },
+      // A result has the documents' own ids there.
+      metadata: world.mode === "result" ? docOfKey(key).id : { lang: "en", label: key.endsWith("0") ? "spam" : "ham", "<b>x</b>": 1 },
     };
   };
   const indexClusters = [
@@ -235,7 +264,7 @@ function answers(world) {
   ];
   const info = () => ({
     name: "out", threshold: kThreshold, measure: "resemblance", clusters: result.clusters, texts: texts(),
-    decisions: result.decisions.length,
+    decisions: result.decisions.length, audit: world.audit !== undefined,
     records: { in: 12345, kept: 9988, removed_exact: 345, removed_near: 2000, rejected: 12 },
   });
   /** @type {Record<string, (p: URLSearchParams, body: any, rest: string) => unknown>} */
@@ -258,6 +287,17 @@ function answers(world) {
     },
     "GET /v1/result/clusters": (p) => result.page(p.get("q") ?? "", Number(p.get("after") ?? 0), Number(p.get("limit"))),
     "GET /v1/result/clusters/*": (_p, _body, rest) => open(Number(rest)),
+    "GET /v1/result/audit": () => ({ list: kHostileIds[0], summary: auditSummary(world) }),
+    "GET /v1/result/audit/findings": (p) => {
+      const kind = p.get("kind") ?? "";
+      const first = Number(p.get("after") ?? 0);
+      const of = auditSummary(world)[kind === "missed" ? "missed" : `${kind}s`] ?? 0;
+      const count = Math.max(0, Math.min(Number(p.get("limit")), of - first));
+      return {
+        of, next: first + count < of ? String(first + count) : null,
+        findings: Array.from({ length: count }, (_, i) => findingOf(kind, first + i, result.doc)),
+      };
+    },
     "GET /v1/result/decisions": () => ({ file: "out.decisions.jsonl", decisions: result.decisions }),
     "POST /v1/result/decisions": (_p, body) => decide(body),
     "DELETE /v1/result/decisions/*": (_p, _body, rest) => undo(Number(rest)),

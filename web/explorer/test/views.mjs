@@ -74,6 +74,14 @@ export const kViews = [
   { name: "textless", world: { mode: "result", texts: "none" }, hash: "#/cluster/3", ready: ".members td" },
   { name: "nothing-decided", world: kResult, hash: "#/decisions", ready: ".empty" },
   { name: "decisions", world: kResult, hash: "#/cluster/2", ready: "#comparison .text", prepare: decideOnce },
+  {
+    name: "audit", world: { mode: "result", audit: "removed" }, hash: "#/audit",
+    ready: ".finding-found b",
+  },
+  {
+    name: "audit-of-pairs", world: { mode: "result", audit: "pairs", hostile: true },
+    hash: "#/audit?kind=missed_pair", ready: ".finding-found b",
+  },
   { name: "like", world: kResult, hash: "#/like", ready: "#like-text", prepare: findText },
   {
     name: "compare", world: kResult, hash: `#/compare?a=${kKeys[0]}&b=${kKeys[1]}`,

@@ -1,37 +1,17 @@
 // The list of clusters: of a result with a search, of an index without.
 
-import type { ComponentChildren } from "preact";
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { count, counted, share } from "../../../report/src/numbers";
 import type { Api } from "../api";
 import { NumberedRows, SequentialRows, type RowSource } from "../cluster_source";
 import { useApp } from "../context";
 import { clustersToCsv, save, toJsonl } from "../export";
-import { remPixels, useNarrow, useTitle } from "../hooks";
-import { ErrorNotice, Foreign } from "../host";
+import { useTitle } from "../hooks";
+import { Foreign } from "../host";
 import { linkToCluster, replaceRoute } from "../route";
+import { RowList, useSource } from "../row_list";
 import { SearchBox, SearchHelp } from "../search_box";
 import type { ClusterRow, IndexCluster } from "../types";
-import { VirtualList, type ListedRow } from "../virtual_list";
-
-// They are asked for before the list knows how many are in sight.
-const kFirstRows = 30;
-const kRowRems = 2.75;
-const kNarrowRowRems = 4.75;
-
-/** A source that draws again when it has got more. */
-function useSource<Row>(
-  make: (changed: () => void) => RowSource<Row>,
-  inputs: readonly unknown[],
-): RowSource<Row> {
-  const [, setVersion] = useState(0);
-  const source = useMemo(() => make(() => setVersion((n) => n + 1)), inputs);
-  useEffect(() => {
-    source.need(0, kFirstRows);
-    return () => source.stop();
-  }, [source]);
-  return source;
-}
+import type { ListedRow } from "../virtual_list";
 
 function resultRows(api: Api, q: string, clusters: number, changed: () => void) {
   const fetchPart = async (after: string, limit: number, signal: AbortSignal) => {
@@ -56,7 +36,9 @@ export function ResultClusters({ q, clusters }: { q: string; clusters: number })
       <h1 id="title">Clusters</h1>
       <SearchBox value={q} onSearch={onSearch} />
       <SearchHelp />
-      <List
+      <RowList
+        noun="cluster"
+        waiting={waitingRow}
         source={source}
         label="Clusters"
         place={`clusters ${q}`}
@@ -68,7 +50,7 @@ export function ResultClusters({ q, clusters }: { q: string; clusters: number })
         row={resultRow}
       >
         <Exports source={source} all={q === "" ? clusters : null} />
-      </List>
+      </RowList>
     </section>
   );
 }
@@ -87,7 +69,9 @@ export function IndexClusters() {
   return (
     <section aria-labelledby="title">
       <h1 id="title">Clusters</h1>
-      <List
+      <RowList
+        noun="cluster"
+        waiting={waitingRow}
         source={source}
         label="Clusters"
         place="index"
@@ -98,64 +82,6 @@ export function IndexClusters() {
   );
 }
 
-interface ListProps<Row> {
-  source: RowSource<Row>;
-  label: string;
-  /** Where the list was scrolled to is remembered by this name. */
-  place: string;
-  nothing: string;
-  row: (row: Row) => ListedRow;
-  children?: ComponentChildren;
-}
-
-function List<Row>({ source, label, place, nothing, row, children }: ListProps<Row>) {
-  const narrow = useNarrow();
-  const { progress, length } = source;
-  const onShow = useCallback((first: number, last: number) => source.need(first, last), [source]);
-  const rowHeight = Math.round((narrow ? kNarrowRowRems : kRowRems) * remPixels());
-  return (
-    <>
-      <div class="list-head">
-        <p class="status" role="status">
-          {statusOf(source)}
-        </p>
-        {children}
-      </div>
-      {progress.error !== null && (
-        <ErrorNotice error={progress.error} retry={() => source.retry()} />
-      )}
-      {length === 0 && progress.done && !progress.loading && progress.error === null && (
-        <p class="empty">{nothing}</p>
-      )}
-      {length > 0 && (
-        <VirtualList
-          key={place}
-          label={label}
-          place={place}
-          length={length}
-          rowHeight={rowHeight}
-          open={!progress.done}
-          onShow={onShow}
-          row={(i) => {
-            const found = source.row(i);
-            return found === undefined ? waitingRow(i) : row(found);
-          }}
-        />
-      )}
-    </>
-  );
-}
-
-function statusOf<Row>({ progress, length }: RowSource<Row>): string {
-  const { found, lookedAt, of, done, error } = progress;
-  if (error !== null) return "";
-  if (done) return counted(length, "cluster");
-  const soFar = `${counted(found, "cluster")} so far`;
-  if (of === null) return soFar;
-  return `${soFar}; looked at ${count(lookedAt)} of ${counted(of, "cluster")}`;
-}
-
-/** A row that is on its way; only numbered rows are known before they are there. */
 function waitingRow(i: number): ListedRow {
   const content = (
     <>

@@ -5,10 +5,10 @@ import { useApp, wordsFor } from "../context";
 import { comparisonPage, save } from "../export";
 import { useLoaded, useTitle } from "../hooks";
 import { Foreign, When } from "../host";
-import { neutralWords, Pair, type LoadedPair } from "../pair";
+import { nameOf, neutralWords, Pair, type LoadedPair } from "../pair";
 import { go, linkTo } from "../route";
 import { measuresOf } from "../scores";
-import { hasTexts } from "../types";
+import { hasTexts, type Served } from "../types";
 import { TextsState } from "./texts_state";
 
 export function CompareView({ a, b }: { a: string; b: string }) {
@@ -87,7 +87,7 @@ function Result({ a, b }: { a: string; b: string }) {
       <p class="exports">
         <a href={linkTo({ view: "like", id: a })}>What else is like the first?</a>{" "}
         {pair?.segments !== undefined && (
-          <button type="button" class="quiet" onClick={() => saveComparison(a, b, pair)}>
+          <button type="button" class="quiet" onClick={() => saveComparison(served, pair)}>
             Save as a page (HTML)
           </button>
         )}
@@ -95,8 +95,8 @@ function Result({ a, b }: { a: string; b: string }) {
       {texts ? (
         <Pair
           id="comparison"
-          a={{ side: { id: a }, shown: { id: a, source: "" } }}
-          b={{ side: { id: b }, shown: { id: b, source: "" } }}
+          a={{ side: { id: a } }}
+          b={{ side: { id: b } }}
           words={words}
           onLoad={setPair}
         />
@@ -109,13 +109,13 @@ function Result({ a, b }: { a: string; b: string }) {
   );
 }
 
-function saveComparison(a: string, b: string, pair: LoadedPair): void {
+function saveComparison(served: Served, pair: LoadedPair): void {
   const { segments, compared } = pair;
   if (segments === undefined) return;
   const page = comparisonPage({
     sides: [
-      { id: a, source: "", segments: segments.kept_segments },
-      { id: b, source: "", segments: segments.segments },
+      { ...nameOf(served, pair.a), segments: segments.kept_segments },
+      { ...nameOf(served, pair.b), segments: segments.segments },
     ],
     measures: measuresOf(compared),
   });

@@ -71,8 +71,8 @@ function Opened({ cluster: { members } }: { cluster: IndexCluster }) {
           </p>
           <Pair
             id="comparison"
-            a={{ side: { id: first }, shown: { id: first, source: "" } }}
-            b={{ side: { id: chosen }, shown: { id: chosen, source: "" } }}
+            a={{ side: { id: first } }}
+            b={{ side: { id: chosen } }}
             words={neutralWords(wordsFor(served))}
           />
         </section>
