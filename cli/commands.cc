@@ -95,9 +95,8 @@ Result<ExitCode> RunAudit(const Request& request) {
   Request of_result = request;
   if (of_result.output.empty()) of_result.output = result + ".audit.jsonl";
   RunLog log(request.options);
-  const Result<ListAudit> audit =
-      AuditList(result, inputs, request.list, of_result.output, request.options,
-                log.MakeObserver());
+  const Result<ListAudit> audit = AuditList(result, inputs, request.list, of_result.output,
+                                            request.options, log.MakeObserver());
   log.Finish("");
   if (!audit) return tl::make_unexpected(audit.error());
   PrintSummary(*audit, of_result);

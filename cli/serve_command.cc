@@ -183,14 +183,14 @@ Result<ExitCode> RunServe(const Request& request) {
   LOOKALIKE_ASSIGN_OR_RETURN(const server::Tokens tokens, ReadTokens(request));
   LOOKALIKE_RETURN_IF_ERROR(CheckAddress(serve.address, tokens));
   if (!serve.result.empty()) {
-    LOOKALIKE_ASSIGN_OR_RETURN(
-        const auto site, server::ResultSite::Open({.folder = serve.result,
-                                                   .inputs = request.inputs,
-                                                   .decisions = serve.decisions,
-                                                   .audit = serve.audit,
-                                                   .texts = serve.texts,
-                                                   .memory = request.options.memory},
-                                                  Tell));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto site,
+                               server::ResultSite::Open({.folder = serve.result,
+                                                         .inputs = request.inputs,
+                                                         .decisions = serve.decisions,
+                                                         .audit = serve.audit,
+                                                         .texts = serve.texts,
+                                                         .memory = request.options.memory},
+                                                        Tell));
     return Serve(request, tokens, serve.result, site->served());
   }
   const std::string& folder = request.inputs[0];

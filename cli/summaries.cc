@@ -227,15 +227,15 @@ std::string ToText(const ListAudit& audit, const Request& request) {
                        Count(audit.documents, "document"), audit.threshold);
     text += Row("right", Count(audit.pairs - audit.false_pairs));
     text += Row("false", fmt::format("{}, below the threshold", Count(audit.false_pairs)));
-    text += Row("missed", fmt::format("{}, which the list does not have",
-                                      Count(audit.missed_pairs, "pair")));
+    text += Row("missed",
+                fmt::format("{}, which the list does not have", Count(audit.missed_pairs, "pair")));
   } else {
     text = fmt::format("Audited {} of {} at threshold {:g}\n", Count(audit.removed, "removal"),
                        Count(audit.documents, "document"), audit.threshold);
     text += Row("right", fmt::format("{}, like a document that stays",
                                      Count(audit.removed - audit.false_removals)));
-    text += Row("false", fmt::format("{}, like no document that stays",
-                                     Count(audit.false_removals)));
+    text +=
+        Row("false", fmt::format("{}, like no document that stays", Count(audit.false_removals)));
     if (audit.lost_with_copies > 0) {
       text += Row("", fmt::format("{} of these had near-duplicates, all removed as well",
                                   Count(audit.lost_with_copies)));

@@ -1,4 +1,4 @@
-// What `lookalike audit` found, opened so that any finding is read without the others.
+// The findings of `lookalike audit`, opened so that any finding is read without the others.
 #ifndef LOOKALIKE_SERVER_AUDIT_FILE_H_
 #define LOOKALIKE_SERVER_AUDIT_FILE_H_
 

@@ -167,15 +167,11 @@ constexpr Field kMemberParameters[] = {
     {"limit", Type::kWhole, false, "Documents that are returned at most.", {1, 10'000}},
 };
 
-constexpr std::array<std::string_view, 4> kFindingKinds = {"false_removal", "missed",
-                                                           "false_pair", "missed_pair"};
+constexpr std::array<std::string_view, 4> kFindingKinds = {"false_removal", "missed", "false_pair",
+                                                           "missed_pair"};
 constexpr Field kFindingParameters[] = {
     {"kind", Type::kWord, true, "What was found.", {}, nullptr, kFindingKinds},
-    {"after",
-     Type::kWhole,
-     false,
-     "Go on after so many findings: `next` of an answer.",
-     {0, 1e15}},
+    {"after", Type::kWhole, false, "Go on after so many findings: `next` of an answer.", {0, 1e15}},
     {"limit", Type::kWhole, false, "Findings that are returned at most.", {1, 1'000}},
 };
 

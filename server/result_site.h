@@ -17,7 +17,7 @@ struct ResultPlace {
   std::string folder;                                  ///< That a run made.
   Inputs inputs = Inputs(std::vector<std::string>());  ///< None: no texts are shown.
   std::string decisions;  ///< The file of decisions; empty: FOLDER.decisions.jsonl.
-  std::string audit;      ///< What `lookalike audit` wrote; empty: FOLDER.audit.jsonl, if any.
+  std::string audit;      ///< The file of `lookalike audit`; empty: FOLDER.audit.jsonl, if any.
   std::string texts;      ///< The folder in which texts stay; empty: a temporary one.
   uint64_t memory = 0;    ///< As for Index::Open.
 };

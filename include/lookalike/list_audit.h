@@ -14,7 +14,7 @@
 
 namespace lookalike {
 
-/// What the rows of a list are.
+/// Says what the rows of a list are.
 enum class ListKind : uint8_t {
   kRemoved,   ///< The documents that a program removed.
   kKept,      ///< The documents that it left.
@@ -39,7 +39,7 @@ struct AuditedList {
   std::string with_field;
   /// Documents are named by their numbers over all inputs, from 0, instead of by their ids.
   bool by_number = false;
-  /// Of datatrove's folder: the number of tasks that read the inputs by turns; 0: one for each.
+  /// The number of tasks that read the inputs by turns, for datatrove's folder; 0: one for each.
   uint64_t workers = 0;
 };
 
@@ -49,23 +49,23 @@ struct ListAudit {
   uint64_t documents = 0;
   uint64_t rejected = 0;  ///< Records of the inputs that could not be read.
   uint64_t listed = 0;    ///< Documents that the list names.
-  uint64_t unknown = 0;   ///< Of these, those that the inputs do not have.
+  uint64_t unknown = 0;   ///< Those of the listed that the inputs do not have.
   uint64_t repeated = 0;  ///< Documents with an id that an earlier one has as well.
 
-  // Of lists about removals.
+  // Counts of lists about removals.
   uint64_t removed = 0;
   uint64_t false_removals = 0;  ///< No document that stays reaches the threshold with them.
   /// False removals that have near-duplicates: all of these were removed as well.
   uint64_t lost_with_copies = 0;
   uint64_t missed = 0;  ///< Documents that stay though another one that stays is like them.
 
-  // Of lists of pairs.
+  // Counts of lists of pairs.
   uint64_t pairs = 0;         ///< Both documents are known and differ.
   uint64_t false_pairs = 0;   ///< They are below the threshold.
   uint64_t missed_pairs = 0;  ///< They reach it and are not listed.
 
-  /// Of the search for what the list misses. False removals and false pairs are exact: each was
-  /// compared with all that could justify it.
+  /// The recall of the search for what the list misses. False removals and false pairs are exact:
+  /// each was compared with all that could justify it.
   RecallAudit recall;
   double seconds = 0;
   uint64_t peak_memory_bytes = 0;

@@ -20,9 +20,9 @@ namespace lookalike {
 /// Documents of one input, in the order of reading. Texts and ids have the layout of Arrow's
 /// large_string: the text of document i is bytes text_offsets[i] to text_offsets[i + 1].
 struct DocumentColumns {
-  std::string input;  ///< The input's name, as in results.
+  std::string input;        ///< The input's name, as in results.
   size_t input_number = 0;  ///< Its place among the inputs that were found, from 0.
-  std::string texts;  ///< In UTF-8; for a page, only the part that Options::pages selects.
+  std::string texts;        ///< In UTF-8; for a page, only the part that Options::pages selects.
   std::vector<int64_t> text_offsets = {0};
   std::string ids;  ///< As in results: "input:row" for a document without an id.
   std::vector<int64_t> id_offsets = {0};

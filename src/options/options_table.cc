@@ -427,8 +427,8 @@ constexpr std::array kOptions = {
               "this process, of the machine or of its container. Lower it to leave processors "
               "to others."},
     OptionRow{"memory", "SIZE", &Options::memory, OptionTopic::kResources,
-              OptionClass::kPerformance, kCollections | kServe | kMcp | kAudit, kJobs, Notation::kSize,
-              "half of the memory", "a size of 64M or more, such as 512M or 8G",
+              OptionClass::kPerformance, kCollections | kServe | kMcp | kAudit, kJobs,
+              Notation::kSize, "half of the memory", "a size of 64M or more, such as 512M or 8G",
               "Maximum memory; the rest goes to temporary files. The default is half of the "
               "machine's memory, or of what its container may use; of an index, a quarter of what "
               "is free, up to 2G. Lower it to leave memory to others; raise it to avoid temporary "
@@ -469,13 +469,12 @@ constexpr std::array kOptions = {
               "Write what each stage of the run cost to a JSON file. It has wall and processor "
               "time, the processor time that more threads would not shorten, bytes read and "
               "written, and page faults. Use it to see what bounds a run."},
-    OptionRow{"json", "", &Options::json, OptionTopic::kMessages, OptionClass::kInteraction,
-              kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches |
-                  kAudit,
-              kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches |
-                  kAudit,
-              Notation::kPlain, "", "true or false",
-              "Print one JSON object instead of text, and no progress."},
+    OptionRow{
+        "json", "", &Options::json, OptionTopic::kMessages, OptionClass::kInteraction,
+        kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches | kAudit,
+        kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches | kAudit,
+        Notation::kPlain, "", "true or false",
+        "Print one JSON object instead of text, and no progress."},
     OptionRow{"quiet", "", &Options::quiet, OptionTopic::kMessages, OptionClass::kInteraction,
               kCollections | kSynth | kServe | kAudit, 0, Notation::kPlain, "", "true or false",
               "Print only warnings and errors, no progress and no summary."},

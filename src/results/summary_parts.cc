@@ -72,12 +72,9 @@ Json ToJson(const RecallAudit& audit) {
 }
 
 Json ToJson(const ListAudit& audit) {
-  Json json = {{"kind", NameOf(audit.kind)},
-               {"threshold", audit.threshold},
-               {"documents", audit.documents},
-               {"rejected", audit.rejected},
-               {"listed", audit.listed},
-               {"unknown", audit.unknown},
+  Json json = {{"kind", NameOf(audit.kind)},   {"threshold", audit.threshold},
+               {"documents", audit.documents}, {"rejected", audit.rejected},
+               {"listed", audit.listed},       {"unknown", audit.unknown},
                {"repeated", audit.repeated}};
   if (audit.kind == ListKind::kPairs) {
     json["pairs"] = audit.pairs;

@@ -3,7 +3,6 @@
 // removal is called false because our own search missed its pair. What the list missed is what
 // `dedup` removes from the documents that stay.
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <array>
@@ -57,10 +56,10 @@ using Neighbours = std::unordered_map<AuditedDoc, Likeness>;
 struct Finding {
   FindingKind kind;
   AuditedDoc doc;
-  Likeness other = {};   ///< What decides; kNoDoc: no document is near.
-  Likeness reason = {};  ///< What the list names; kNoDoc: nothing.
+  Likeness other = {};   ///< The one that decides; kNoDoc: no document is near.
+  Likeness reason = {};  ///< The one that the list names; kNoDoc: nothing.
   Likeness copy = {};    ///< A near-duplicate that was removed as well; kNoDoc: there is none.
-  uint64_t cluster = 0;  ///< Of our result; 0: none.
+  uint64_t cluster = 0;  ///< In our result; 0: none.
 };
 
 struct DocPairToCompare {
@@ -204,7 +203,8 @@ class Auditor {
     Neighbours justified;
     const bool some_stay = audit_.documents > audit_.removed;
     if (some_stay) {
-      LOOKALIKE_ASSIGN_OR_RETURN(justified, FindNearest(collection_.gone(), collection_.stays(), inputs_.comparing));
+      LOOKALIKE_ASSIGN_OR_RETURN(
+          justified, FindNearest(collection_.gone(), collection_.stays(), inputs_.comparing));
     }
     LOOKALIKE_ASSIGN_OR_RETURN(const auto doubtful, StoreDoubtful(justified));
     Neighbours near;
@@ -213,12 +213,13 @@ class Auditor {
       all.method = "exact";
       all.design = Options{}.design;
       all.threshold = std::min(kNamedFrom, audit_.threshold);
-      LOOKALIKE_ASSIGN_OR_RETURN(near, FindNearest(DoubtfulFile(), collection_.stays(), std::move(all)));
+      LOOKALIKE_ASSIGN_OR_RETURN(near,
+                                 FindNearest(DoubtfulFile(), collection_.stays(), std::move(all)));
     }
     Neighbours copies;
     if (!doubtful.empty()) {
-      LOOKALIKE_ASSIGN_OR_RETURN(copies,
-                                 FindNearest(DoubtfulFile(), collection_.gone(), inputs_.comparing));
+      LOOKALIKE_ASSIGN_OR_RETURN(
+          copies, FindNearest(DoubtfulFile(), collection_.gone(), inputs_.comparing));
     }
     LOOKALIKE_ASSIGN_OR_RETURN(const auto same, SameWithoutWords());
     std::vector<Finding> findings;
@@ -332,13 +333,10 @@ class Auditor {
 Status FindClusters(const ResultLists& lists, const AuditedCollection& collection,
                     std::vector<Finding>* findings) {
   constexpr uint64_t kAtOnce = 10'000;
-  simdjson::dom::parser parser;
   std::unordered_map<std::string, uint64_t> clusters;  // by place
   const auto place_of = [&](AuditedDoc doc) -> std::string {
-    const std::string names(collection.NamesOf(doc));
-    std::string_view place;
-    if (parser.parse(names)["place"].get(place) != simdjson::SUCCESS) return {};
-    return std::string(place);
+    const auto names = nlohmann::json::parse(collection.NamesOf(doc), nullptr, false);
+    return names.is_object() ? names.value("place", std::string()) : std::string();
   };
   for (const Finding& finding : *findings) clusters.emplace(place_of(finding.doc), 0);
   const auto set = [&](const ListedDocument& document, uint64_t cluster) {
@@ -391,7 +389,8 @@ Status WriteFindings(const std::vector<Finding>& findings, const AuditedCollecti
 
 /// Refuses results that an audit of texts could not judge by the same rules.
 Status CheckRules(const Options& options, const std::string& folder) {
-  const std::string_view unit = std::string_view(options.shingle).substr(0, options.shingle.find(':'));
+  const std::string_view unit =
+      std::string_view(options.shingle).substr(0, options.shingle.find(':'));
   constexpr std::array<std::string_view, 4> kNoTexts = {"item", "point", "cells", "series"};
   if (options.measure == "resemblance" && options.distance == "off" && options.against.empty() &&
       std::ranges::find(kNoTexts, unit) == kNoTexts.end()) {
@@ -422,9 +421,9 @@ Result<Options> ComparingOptions(const Options& result, const Options& given,
   return options;
 }
 
-Result<ListAudit> AuditInto(const ResultLists& lists, const Inputs& inputs,
-                            const AuditedList& list, const Options& options,
-                            const Observer& observer, PendingOutput* pending) {
+Result<ListAudit> AuditInto(const ResultLists& lists, const Inputs& inputs, const AuditedList& list,
+                            const Options& options, const Observer& observer,
+                            PendingOutput* pending) {
   const Stopwatch time;
   std::string folder = pending->path("texts");
   if (!options.scratch.empty()) {
@@ -448,16 +447,15 @@ Result<ListAudit> AuditInto(const ResultLists& lists, const Inputs& inputs,
   audit.threshold = comparing.threshold;
   audit.listed = static_cast<uint64_t>(std::ranges::count(listed.in_list, true));
   const AuditedInputs audited = {inputs, reading, comparing, observer};
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      const AuditedCollection collection,
-      AuditedCollection::Split(audited, list.kind, listed, folder, &audit));
+  LOOKALIKE_ASSIGN_OR_RETURN(const AuditedCollection collection,
+                             AuditedCollection::Split(audited, list.kind, listed, folder, &audit));
   for (uint32_t entry = 0; entry < listed.in_list.size(); ++entry) {
     audit.unknown += listed.in_list[entry] && collection.DocOf(entry) == kNoDoc;
   }
   Auditor auditor(audited, collection, folder, &audit);
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      std::vector<Finding> findings,
-      list.kind == ListKind::kPairs ? auditor.JudgePairs(listed) : auditor.JudgeRemovals());
+  LOOKALIKE_ASSIGN_OR_RETURN(std::vector<Finding> findings, list.kind == ListKind::kPairs
+                                                                ? auditor.JudgePairs(listed)
+                                                                : auditor.JudgeRemovals());
   LOOKALIKE_RETURN_IF_ERROR(FindClusters(lists, collection, &findings));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto file,
                              OutputStream::Create(pending->result(), Codec::kNone));
@@ -482,7 +480,8 @@ Result<ListAudit> AuditList(const std::string& result, const Inputs& inputs,
     LOOKALIKE_ASSIGN_OR_RETURN(const ResultLists lists, ResultLists::Open(result));
     LOOKALIKE_RETURN_IF_ERROR(CheckRules(lists.options(), result));
     LOOKALIKE_RETURN_IF_ERROR(lists.CheckInputs(inputs, lists.options()));
-    LOOKALIKE_ASSIGN_OR_RETURN(PendingOutput pending, PendingOutput::OpenFile(output, inputs.names));
+    LOOKALIKE_ASSIGN_OR_RETURN(PendingOutput pending,
+                               PendingOutput::OpenFile(output, inputs.names));
     LOOKALIKE_ASSIGN_OR_RETURN(const ListAudit audit,
                                AuditInto(lists, inputs, list, options, observer, &pending));
     LOOKALIKE_RETURN_IF_ERROR(pending.Commit());

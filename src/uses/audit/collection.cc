@@ -113,11 +113,11 @@ class AuditedCollection::Splitter {
 };
 
 Result<AuditedCollection> AuditedCollection::Split(const AuditedInputs& inputs, ListKind kind,
-                                                   const Listed& listed,
-                                                   const std::string& folder, ListAudit* audit) {
+                                                   const Listed& listed, const std::string& folder,
+                                                   ListAudit* audit) {
   AuditedCollection made;
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      auto reader, DocumentReader::Open(inputs.inputs, inputs.reading, inputs.observer));
+  LOOKALIKE_ASSIGN_OR_RETURN(auto reader,
+                             DocumentReader::Open(inputs.inputs, inputs.reading, inputs.observer));
   const size_t workers = listed.workers != 0 ? listed.workers : reader.inputs();
   LOOKALIKE_ASSIGN_OR_RETURN(Splitter splitter,
                              Splitter::Begin(kind, listed, folder, workers, &made));

@@ -21,7 +21,7 @@ namespace lookalike {
 using AuditedDoc = uint64_t;
 inline constexpr AuditedDoc kNoDoc = UINT64_MAX;
 
-/// What is read, and by which rules it is compared.
+/// The inputs that are read, and by which rules it is compared.
 struct AuditedInputs {
   const Inputs& inputs;
   const Options& reading;    ///< Those of the result.
@@ -54,13 +54,13 @@ class AuditedCollection {
 
   std::string stays_, gone_;
   std::vector<bool> gone_flags_;
-  std::vector<uint32_t> entries_;   // by document
-  std::vector<AuditedDoc> docs_;    // by entry: the first document of this name
-  std::vector<AuditedDoc> reasons_; // by entry: what the list removed it for
-  std::vector<uint32_t> clusters_;  // by entry; empty: none
-  std::vector<AuditedDoc> kept_;    // by cluster: its first document that stays
-  std::vector<uint64_t> name_ends_; // by document
-  std::vector<MappedFile> names_;   // one; none if there is no document
+  std::vector<uint32_t> entries_;    // by document
+  std::vector<AuditedDoc> docs_;     // by entry: the first document of this name
+  std::vector<AuditedDoc> reasons_;  // by entry: what the list removed it for
+  std::vector<uint32_t> clusters_;   // by entry; empty: none
+  std::vector<AuditedDoc> kept_;     // by cluster: its first document that stays
+  std::vector<uint64_t> name_ends_;  // by document
+  std::vector<MappedFile> names_;    // one; none if there is no document
 };
 
 /// Calls `take(number, text)` with each document of a file of a collection.

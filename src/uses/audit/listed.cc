@@ -64,13 +64,14 @@ void SetCluster(uint32_t entry, uint32_t cluster, Listed* listed) {
   listed->cluster[entry] = cluster;
 }
 
-std::string CountOfRows(uint64_t rows) { return rows == 1 ? "1 row" : fmt::format("{} rows", rows); }
+std::string CountOfRows(uint64_t rows) {
+  return rows == 1 ? "1 row" : fmt::format("{} rows", rows);
+}
 
 /// Gives the rows of a table as `take(group, item)`: all items of a group together, groups in the
 /// order of their first rows.
-Status ForEachRow(const AuditedList& list, const GroupFields& fields,
-                  const FieldOptions& named_by, const Options& options,
-                  const Observer& observer,
+Status ForEachRow(const AuditedList& list, const GroupFields& fields, const FieldOptions& named_by,
+                  const Options& options, const Observer& observer,
                   const std::function<void(std::string_view, std::string_view)>& take) {
   std::string group;
   const auto take_row = [&](const GroupedRow& row) -> Status {
@@ -83,12 +84,12 @@ Status ForEachRow(const AuditedList& list, const GroupFields& fields,
       GiveGroupedRows({list.path}, fields, named_by, options, observer, take_row, &summary);
   if (!given) return AtPlace(given.error(), list.path);
   if (summary.records.rejected == 0) return {};
-  return InputError(fmt::format("{} without {}; name the fields with $<list-id> and $<list-with>",
-                                CountOfRows(summary.records.rejected),
-                                fields.by == fields.item
-                                    ? fmt::format("the field {}", fields.by)
-                                    : fmt::format("{} or {}", fields.by, fields.item)),
-                    list.path);
+  return InputError(
+      fmt::format("{} without {}; name the fields with $<list-id> and $<list-with>",
+                  CountOfRows(summary.records.rejected),
+                  fields.by == fields.item ? fmt::format("the field {}", fields.by)
+                                           : fmt::format("{} or {}", fields.by, fields.item)),
+      list.path);
 }
 
 Result<Listed> ReadTable(const AuditedList& list, const Options& options,
@@ -145,8 +146,8 @@ Result<std::vector<uint32_t>> ReadNumbers(const fs::path& path, size_t in_row) {
   std::vector<uint32_t> numbers(bytes.size() / sizeof(uint32_t));
   for (size_t i = 0; i < numbers.size(); ++i) {
     const auto* const at = reinterpret_cast<const unsigned char*>(bytes.data()) + i * 4;
-    numbers[i] = uint32_t{at[0]} | uint32_t{at[1]} << 8 | uint32_t{at[2]} << 16 |
-                 uint32_t{at[3]} << 24;
+    numbers[i] =
+        uint32_t{at[0]} | uint32_t{at[1]} << 8 | uint32_t{at[2]} << 16 | uint32_t{at[3]} << 24;
   }
   return numbers;
 }
@@ -230,9 +231,10 @@ Result<Listed> ReadListed(const AuditedList& list, const Options& options,
   Listed listed;
   if (fs::path(list.path).extension() == ".txt") {
     if (list.kind != ListKind::kRemoved && list.kind != ListKind::kKept) {
-      return UsageError("has one id on each line, which makes no clusters and no pairs; pass a "
-                        "table, or a list of removed or kept documents",
-                        list.path);
+      return UsageError(
+          "has one id on each line, which makes no clusters and no pairs; pass a "
+          "table, or a list of removed or kept documents",
+          list.path);
     }
     LOOKALIKE_ASSIGN_OR_RETURN(const std::string lines, ReadAll(list.path));
     ForEachLine(lines, [&](std::string_view line) { List(std::string(line), &listed); });

@@ -1,4 +1,4 @@
-// What another program's list says of documents, by the names that it has for them.
+// The documents that another program's list names, and what it says of them.
 #ifndef LOOKALIKE_USES_AUDIT_LISTED_H_
 #define LOOKALIKE_USES_AUDIT_LISTED_H_
 
@@ -26,7 +26,7 @@ enum class Naming : uint8_t {
 /// The documents that a list names; each is an entry with a number.
 struct Listed {
   Naming naming = Naming::kIds;
-  uint64_t workers = 0;  ///< Of kWorkerNumbers; 0: one for each input.
+  uint64_t workers = 0;  ///< For kWorkerNumbers; 0: one for each input.
   std::unordered_map<std::string, uint32_t> entries;
   /// By entry: false if the list names the document, but not as one that was removed (or, of kept
   /// documents, as one that stays).

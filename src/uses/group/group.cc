@@ -133,8 +133,9 @@ Result<GroupSummary> GroupInto(const GroupCall& call, Codec codec, PendingOutput
 
 }  // namespace
 
-Status GiveGroupedRows(const Inputs& inputs, const GroupFields& fields, const FieldOptions& named_by,
-                       const Options& options, const Observer& observer,
+Status GiveGroupedRows(const Inputs& inputs, const GroupFields& fields,
+                       const FieldOptions& named_by, const Options& options,
+                       const Observer& observer,
                        const std::function<Status(const GroupedRow&)>& take,
                        GroupSummary* summary) {
   const Observer steady = MakeSteady(observer);

@@ -39,10 +39,10 @@ Status GroupRows(const Job& job, const Observer& observer, Workspace* workspace,
 /// Does the same for the rows of inputs, on Options::threads threads. Both fields may be the same.
 /// Temporary files go to a folder below Options::scratch. `named_by`: the options that name the
 /// group and the item, for messages.
-Status GiveGroupedRows(const Inputs& inputs, const GroupFields& fields, const FieldOptions& named_by,
-                       const Options& options, const Observer& observer,
-                       const std::function<Status(const GroupedRow&)>& take,
-                       GroupSummary* summary);
+Status GiveGroupedRows(const Inputs& inputs, const GroupFields& fields,
+                       const FieldOptions& named_by, const Options& options,
+                       const Observer& observer,
+                       const std::function<Status(const GroupedRow&)>& take, GroupSummary* summary);
 
 }  // namespace lookalike
 

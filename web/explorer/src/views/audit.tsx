@@ -108,7 +108,7 @@ function Figures({ summary }: { summary: AuditSummary }) {
     <dl class="measures">
       {figures.map(([name, value, more = ""]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt>{name}</dt>{" "}
           <dd>
             {count(value)} {more !== "" && <span class="muted">{more}</span>}
           </dd>
@@ -206,37 +206,43 @@ function FindingCells({ finding }: { finding: Finding }) {
 function Said({ finding: { kind, reason, other } }: { finding: Finding }) {
   switch (kind) {
     case "false_removal":
-      return reason === null ? <>removed</> : <Named words="removed for" like={reason} />;
+      return reason === null ? <>removed</> : <Named score={reason} words="removed for" like={reason} />;
     case "missed":
       return <>stays</>;
     case "false_pair":
-      return <Named words="like" like={other} score={false} />;
+      return <Named words="a pair with" like={other} />;
     case "missed_pair":
       return <>no pair</>;
   }
 }
 
 function Found({ finding: { kind, other, copy } }: { finding: Finding }) {
-  if (kind === "false_pair") return <b>{other === null ? "" : score(other)}</b>;
-  if (kind !== "false_removal") return <Named words="like" like={other} />;
-  if (copy !== null) return <Named words="like only what was removed as well:" like={copy} />;
-  if (other !== null) return <Named words="the nearest that stays is" like={other} />;
-  return <>nothing that stays is even half like it</>;
+  if (kind === "false_pair") return <b>{other === null ? "" : scoreOf(other)}</b>;
+  if (kind !== "false_removal") return <Named score={other} words="with" like={other} />;
+  if (copy !== null) return <Named score={copy} words="with another that was removed," like={copy} />;
+  if (other !== null) return <Named score={other} words="at most, with" like={other} />;
+  return <>below 0.5 with all that stay</>;
 }
 
 interface NamedProps {
   words: string;
   like: Likeness | null;
-  score?: boolean;
+  score?: Likeness | null;
 }
 
-function Named({ words, like, score: withScore = true }: NamedProps) {
+/** The score comes first, because long ids are cut. */
+function Named({ words, like, score = null }: NamedProps) {
   if (like === null) return null;
   return (
     <>
-      {words} <Foreign text={like.id} /> {withScore && <b>{score(like)}</b>}
+      {score !== null && (
+        <>
+          <b>{scoreOf(score)}</b>{" "}
+        </>
+      )}
+      {words} <Foreign text={like.id} />
     </>
   );
 }
 
-const score = ({ resemblance }: Likeness) => share(resemblance, 2);
+const scoreOf = ({ resemblance }: Likeness) => share(resemblance, 2);
