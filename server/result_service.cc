@@ -91,6 +91,8 @@ std::string_view WhyWrongCount(DecisionKind kind, size_t documents) {
 
 constexpr std::string_view kNoAudit =
     "no list of another program was audited; run `lookalike audit`, and start the server again";
+/// Reasons for rejections in an answer.
+constexpr size_t kMostReasons = 50;
 /// Findings in an answer, unless the caller says.
 constexpr uint64_t kFindings = 100;
 
@@ -121,9 +123,19 @@ Result<std::vector<Decision>> ResultService::Decisions() const {
   return decisions;
 }
 
+Result<std::vector<ListedReason>> ResultService::Rejections() {
+  const std::lock_guard lock(mutex_);
+  if (!rejections_) {
+    LOOKALIKE_ASSIGN_OR_RETURN(rejections_, lists_.Rejections(kMostReasons));
+  }
+  return *rejections_;
+}
+
 Answer ResultService::GetResult(const Call& /*call*/) {
   const auto decisions = Decisions();
   if (!decisions) return service_.Fail(decisions.error());
+  const auto rejections = Rejections();
+  if (!rejections) return service_.Fail(rejections.error());
   const Json manifest = Json::parse(lists_.manifest(), nullptr, false);
   Json json = {{"name", settings_.name},
                {"threshold", lists_.options().threshold},
@@ -132,6 +144,10 @@ Answer ResultService::GetResult(const Call& /*call*/) {
   json["texts"] = texts_ == nullptr ? Json{{"state", "none"}} : JsonOf(texts_->progress());
   json["decisions"] = decisions->size();
   json["audit"] = audit_.has_value();
+  json["rejections"] = Json::array();
+  for (const auto& [reason, count] : *rejections) {
+    json["rejections"].push_back({{"reason", reason}, {"records", count}});
+  }
   for (const char* const member : {"records", "recall"}) {
     if (manifest.contains(member)) json[member] = manifest[member];
   }

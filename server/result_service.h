@@ -66,13 +66,15 @@ class ResultService {
   [[nodiscard]] Status FindDocuments(
       uint64_t cluster, std::map<std::string, std::optional<ListedDocument>>* wanted) const;
   [[nodiscard]] Result<std::vector<Decision>> Decisions() const;
+  [[nodiscard]] Result<std::vector<ListedReason>> Rejections();
 
   ResultLists lists_;
   ResultSettings settings_;
   const ResultTexts* texts_ = nullptr;  ///< Null: no inputs were given.
   std::optional<AuditFile> audit_;
   Service& service_;
-  std::mutex mutex_;                                 ///< For what follows.
+  std::mutex mutex_;                                     ///< For what follows.
+  std::optional<std::vector<ListedReason>> rejections_;  ///< Read when asked for.
   std::vector<std::unique_ptr<Summary>> summaries_;  ///< By cluster, from 0; made when asked for.
 };
 

@@ -69,10 +69,9 @@ Result<Index> OpenIndex(const std::string& folder, const Options& options, uint6
   return tl::make_unexpected(std::move(error));
 }
 
-ResultInputs InputsOf(const ResultPlace& place, const ResultLists& lists) {
+ResultInputs InputsOf(const ResultPlace& place, const ResultLists& lists, const Json& manifest) {
   ResultInputs inputs = {place.inputs, lists.options(), 0};
   inputs.options.memory = place.memory;
-  const Json manifest = Json::parse(lists.manifest(), nullptr, false);
   const auto count = [&](const char* group, const char* member) -> uint64_t {
     const auto at = manifest.find(group);
     if (at == manifest.end() || !at->is_object() || !at->contains(member)) return 0;
@@ -81,6 +80,11 @@ ResultInputs InputsOf(const ResultPlace& place, const ResultLists& lists) {
   inputs.documents =
       count("records", "in") - count("records", "rejected") + count("reference", "documents");
   return inputs;
+}
+
+std::string DesignOf(const Json& manifest) {
+  const auto at = manifest.find("design");
+  return at != manifest.end() && at->is_string() ? at->get<std::string>() : "";
 }
 
 /// Refuses decisions that cannot be read, or were made about another result: cluster 5 of that one
@@ -156,9 +160,12 @@ Result<std::unique_ptr<ResultSite>> ResultSite::Open(
   LOOKALIKE_ASSIGN_OR_RETURN(Index index, OpenIndex(texts, lists.options(), place.memory));
   LOOKALIKE_ASSIGN_OR_RETURN(const IndexStats stats, index.Stats());
   parts->service = std::make_unique<Service>(std::move(index), ServiceSettings{}, log);
-  ResultInputs inputs = InputsOf(place, lists);
+  const Json manifest = Json::parse(lists.manifest(), nullptr, false);
+  ResultInputs inputs = InputsOf(place, lists, manifest);
   const bool are_there = stats.documents > 0 && stats.documents == inputs.documents;
   auto* const service = parts->service.get();
+  auto meeting = Meeting::Of(lists.options(), DesignOf(manifest));
+  if (meeting) service->ExplainBy(*std::move(meeting));
   parts->result = std::make_unique<ResultService>(std::move(lists), std::move(settings), service);
   LOOKALIKE_RETURN_IF_ERROR(ShowAudit(place.audit, folder, log, parts->result.get()));
   if (!place.inputs.names.empty() || are_there) {

@@ -298,7 +298,14 @@ Answer Service::Compare(const Call& call) {
   }
   const auto comparison = CompareTexts(texts[0], texts[1], index_.settings().options);
   if (!comparison) return Fail(comparison.error());
-  return {200, ComparisonJson(*comparison)};
+  std::string answer = ComparisonJson(*comparison);
+  if (meeting_) {
+    const auto met = meeting_->Explain(texts[0], texts[1], comparison->resemblance);
+    if (!met) return Fail(met.error());
+    answer.back() = ',';
+    answer += R"("met":)" + met->dump() + '}';
+  }
+  return {200, std::move(answer)};
 }
 
 Answer Service::CompareAll(const Call& call) {

@@ -11,6 +11,7 @@
 
 #include "answer.h"
 #include "lookalike/index.h"
+#include "meeting.h"
 #include "metrics.h"
 #include "operations.h"
 
@@ -28,6 +29,9 @@ class Service {
   /// `log`: called with messages for whoever runs the server.
   Service(Index index, ServiceSettings settings, std::function<void(const std::string&)> log)
       : index_(std::move(index)), settings_(std::move(settings)), log_(std::move(log)) {}
+
+  /// Makes comparisons say why a search met the two. Called before the first request.
+  void ExplainBy(Meeting meeting) { meeting_ = std::move(meeting); }
 
   Answer PutDocument(const Call& call);
   Answer GetDocument(const Call& call);
@@ -81,6 +85,7 @@ class Service {
 
   Index index_;
   ServiceSettings settings_;
+  std::optional<Meeting> meeting_;
   std::function<void(const std::string&)> log_;
   Metrics metrics_;
   std::atomic<bool> stopping_ = false;

@@ -2,6 +2,7 @@
 #ifndef LOOKALIKE_RESULT_LISTS_H_
 #define LOOKALIKE_RESULT_LISTS_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -52,6 +53,14 @@ struct ListedCluster {
   uint64_t removed = 0;  ///< Documents of removed.jsonl.
 };
 
+/// Records that could not be read for the same reason.
+struct ListedReason {
+  std::string reason;  ///< As in rejected.jsonl.
+  uint64_t records = 0;
+
+  bool operator==(const ListedReason&) const = default;
+};
+
 /// An open result. Safe to use from several threads; its files must stay as they are meanwhile.
 class ResultLists {
  public:
@@ -80,6 +89,10 @@ class ResultLists {
   /// Returns the data of report.html, a JSON object (web/report/src/data.ts); none if there is no
   /// such page.
   [[nodiscard]] Result<std::optional<std::string>> ReportData() const;
+
+  /// Returns why records were rejected, the commonest reason first, and at most `most` reasons.
+  /// Reads rejected.jsonl once.
+  [[nodiscard]] Result<std::vector<ListedReason>> Rejections(size_t most) const;
 
   /// Returns the number of clusters.
   [[nodiscard]] uint64_t clusters() const;

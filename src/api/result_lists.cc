@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -71,6 +74,9 @@ class Lines {
   std::string path_;
   MappedFile file_;
 };
+
+/// More different reasons than this are not told apart.
+constexpr size_t kMostReasons = 10'000;
 
 /// Returns the number of the cluster in a line of removed.jsonl, 0 if there is none. A quote within
 /// a string has a backslash in front, so that no id can look like this member.
@@ -379,6 +385,33 @@ Result<std::optional<std::string>> ResultLists::ReportData() const {
     const size_t end = begin == page.npos ? begin : page.find('<', begin + kBegin.size());
     if (end == page.npos) return CorruptError("is not the report of a result", path);
     return page.substr(begin + kBegin.size(), end - begin - kBegin.size());
+  });
+}
+
+Result<std::vector<ListedReason>> ResultLists::Rejections(size_t most) const {
+  return WithoutExceptions([&]() -> Result<std::vector<ListedReason>> {
+    const std::string path = state_->folder + "/rejected.jsonl";
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(path));
+    if (facts.kind != FileKind::kFile || facts.size == 0) return std::vector<ListedReason>();
+    LOOKALIKE_ASSIGN_OR_RETURN(const Lines lines, Lines::Open(path));
+    std::map<std::string, uint64_t> counts;
+    ListParser parser;
+    std::optional<uint64_t> damaged;
+    lines.ForEach([&](uint64_t offset, std::string_view line) {
+      std::string reason;
+      if (!parser.Parse(line) || !parser.Read("reason", &reason)) {
+        damaged = offset;
+        return false;
+      }
+      if (counts.size() < kMostReasons || counts.contains(reason)) ++counts[reason];
+      return true;
+    });
+    if (damaged) return state_->Damaged(lines, *damaged);
+    std::vector<ListedReason> reasons;
+    for (const auto& [reason, records] : counts) reasons.push_back({reason, records});
+    std::ranges::stable_sort(reasons, std::greater(), &ListedReason::records);
+    reasons.resize(std::min(reasons.size(), most));
+    return reasons;
   });
 }
 

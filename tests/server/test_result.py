@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import lookalike
 import pytest
 from served import Answered, Served
 
@@ -670,3 +671,70 @@ def test_an_audit_of_another_result_is_not_shown(
     (tmp_path / "elsewhere").write_text(text)
     served = show("--audit", str(tmp_path / "elsewhere"))
     assert get(served, "/v1/result")["audit"] is True
+
+
+def met(served: Served, a: dict[str, str], b: dict[str, str]) -> dict[str, Any]:
+    return dict(served.ask("POST", "/v1/compare", {"a": a, "b": b}).body["met"])
+
+
+def test_a_comparison_says_why_the_search_met_the_two(
+    binary: Path, show: Serve, tmp_path: Path
+) -> None:
+    long = words(0, 600)
+    rows = [
+        ("whole", " ".join(long)),
+        ("near", changed(long, 20, 100, 300)),
+        ("half", " ".join(long[:300] + words(5000, 300))),
+        ("far", " ".join(words(9000, 600))),
+        ("short", "a few words"),
+        ("none", "..."),
+    ]
+    dedup(binary, tmp_path / "out", write(tmp_path / "in.jsonl", rows))
+    served = show()
+    wait_for_texts(served)
+    sides = {name: {"id": f"in.jsonl:{i + 1}"} for i, (name, _) in enumerate(rows)}
+    design = json.loads((tmp_path / "out/manifest.json").read_text())["design"]
+    table = lookalike.Fingerprinter(design=design)([text for _, text in rows]).keys
+    keys = {name: row for (name, _), row in zip(rows, table, strict=True)}
+    for name in ("near", "half", "far"):
+        why = met(served, sides["whole"], sides[name])
+        assert why["by"] == "keys"
+        assert why["keys"] == len(table[0])
+        assert why["shared"] == (keys["whole"] == keys[name]).sum()
+    assert met(served, sides["whole"], sides["near"])["probability"] > 0.99
+    assert met(served, sides["whole"], sides["far"]) == {
+        "by": "keys", "shared": 0, "keys": len(table[0]), "probability": 0,
+    }  # fmt: skip
+    same = met(served, sides["whole"], {"text": rows[0][1]})
+    assert same["shared"] == same["keys"] and same["probability"] == 1
+    assert met(served, sides["whole"], sides["short"]) == {"by": "features"}
+    assert met(served, sides["whole"], sides["none"]) == {"by": "nothing"}
+    exact = ["--method", "exact", "--overwrite"]
+    dedup(binary, tmp_path / "out", tmp_path / "in.jsonl", *exact)
+    served = show()
+    wait_for_texts(served)
+    assert met(served, sides["whole"], sides["near"]) == {"by": "comparison"}
+
+
+def test_a_result_says_why_records_were_rejected(
+    binary: Path, show: Serve, tmp_path: Path
+) -> None:
+    rows = [{"id": "a"}, {"id": "b", "text": 5}, {"id": "c"}, {"id": "d", "text": "a b c"}]
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    (tmp_path / "in.jsonl").write_text(lines)
+    said = subprocess.run([binary, "dedup", "in.jsonl", "-o", "out", "--quiet"], cwd=tmp_path)
+    assert said.returncode == 3
+    assert get(show(), "/v1/result")["rejections"] == [
+        {"reason": 'field "text" is missing, expected a string', "records": 2},
+        {"reason": 'field "text" is a number, expected a string', "records": 1},
+    ]
+    (tmp_path / "out/rejected.jsonl").write_text("no JSON\n")
+    refused = show().ask("GET", "/v1/result")
+    assert refused.status == 500
+
+
+def test_a_part_of_a_document_is_found_by_how_much_of_it_is_there(shown: Served) -> None:
+    body = {"text": " ".join(words(0)[10:20]), "threshold": 0.01, "exhaustive": True}
+    matches = shown.ask("POST", "/v1/query", body).body["matches"]
+    first = next(each for each in matches if each["id"] == "in.jsonl:1")
+    assert first["containment_ab"] == 1 and first["resemblance"] < 0.2

@@ -182,7 +182,7 @@ function View({ served, route }: { served: Served; route: Route }) {
         <ClusterView name={route.name} info={info} />
       );
     case "compare":
-      return <CompareView a={route.a} b={route.b} />;
+      return <CompareView a={route.a} b={route.b} from={route.from ?? ""} />;
     case "decisions":
       return info === null ? <Unknown /> : <DecisionsView />;
     case "audit":

@@ -4,14 +4,14 @@ import { useState } from "preact/hooks";
 import { drawComparison } from "../../report/src/comparison";
 import type { DocumentRef, Member } from "../../report/src/data";
 import type { Words } from "../../report/src/measure";
-import { capital } from "../../report/src/numbers";
+import { capital, count, counted } from "../../report/src/numbers";
 import type { Api } from "./api";
 import { useApp } from "./context";
 import { useLoaded } from "./hooks";
 import { Drawn, Foreign, When } from "./host";
 import { isScored } from "./scores";
 import { segmentsOf, type Segments } from "./segments";
-import type { Compared, Kind, Served, Side, StoredDocument } from "./types";
+import type { Compared, Kind, Met, Served, Side, StoredDocument } from "./types";
 
 /** A document of a comparison: what the server takes, and how the page names it. */
 export interface PairSide {
@@ -123,6 +123,28 @@ export function Pair({ id, a, b, words, kind = "near", onLoad }: PairProps) {
   );
 }
 
+function whyTheyMet(met: Met): string {
+  switch (met.by) {
+    case "keys": {
+      const equal = met.shared === 0 ? "none" : count(met.shared);
+      const keys = `${equal} of ${counted(met.keys, "band key")} ${met.shared > 1 ? "are" : "is"} equal`;
+      const chance = `of pairs with this resemblance, ${percentOf(met.probability)} have one or more.`;
+      return met.shared === 0
+        ? `The search by keys does not meet these two: ${keys}; ${chance}`
+        : `Why they met: ${keys}; ${chance}`;
+    }
+    case "features":
+      return "Why they met: texts as short as one of these are searched by all their features.";
+    case "comparison":
+      return "Why they met: this search compared all documents that have features in common.";
+    case "nothing":
+      return "One of these has too few words to be searched.";
+  }
+}
+
+const percentOf = (probability: number) =>
+  probability > 0.9999 ? "more than 99.99 %" : `${(100 * probability).toFixed(2)} %`;
+
 interface ShownProps {
   id: string;
   pair: LoadedPair;
@@ -162,6 +184,9 @@ function ShownPair({ id, pair, a, b, kind, words }: ShownProps) {
         }
         inputs={[pair, onlyDifferences]}
       />
+      {isScored(pair.compared) && pair.compared.met !== undefined && (
+        <p class="met">{whyTheyMet(pair.compared.met)}</p>
+      )}
       <MetadataConflicts a={pair.a.metadata} b={pair.b.metadata} words={words} />
     </>
   );

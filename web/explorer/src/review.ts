@@ -21,7 +21,8 @@ export interface Review {
   asides: Aside[];
   selected: ReadonlySet<string>;
   toggle: (doc: Doc) => void;
-  keep: (doc: Doc) => void;
+  /** `instead`: the document that the cluster kept. */
+  keep: (doc: Doc, instead: Doc | undefined) => void;
   split: (docs: Doc[]) => void;
   merge: (docs: Doc[]) => void;
   putAside: (docs: Doc[]) => void;
@@ -75,7 +76,10 @@ export function useReview(api: Api, cluster: number, changed: () => void): Revie
     asides,
     selected,
     toggle,
-    keep: (doc) => void decide("keep", [doc], `${shortId(doc.id)} will be kept.`),
+    keep: (doc, instead) => {
+      const place = instead === undefined ? "" : ` in place of ${shortId(instead.id)}`;
+      void decide("keep", [doc], `${shortId(doc.id)} will be kept${place}.`);
+    },
     split: (docs) => void decide("split", docs, `${counted(docs.length, "document")} split off.`),
     merge: (docs) => {
       const others = asides.filter(({ doc }) => docs.every(({ key }) => key !== doc.key));

@@ -7,7 +7,8 @@ export type Route =
   | { view: "like"; id: string }
   | { view: "clusters"; q: string }
   | { view: "cluster"; name: string }
-  | { view: "compare"; a: string; b: string }
+  /** `from`: the kind of finding of an audit, and what its second document is. */
+  | { view: "compare"; a: string; b: string; from?: string }
   | { view: "decisions" }
   | { view: "audit"; kind: string }
   | { view: "unknown" };
@@ -28,7 +29,12 @@ export function parseRoute(hash: string): Route {
     case "clusters":
       return { view, q: parameter("q") };
     case "compare":
-      return { view, a: parameter("a"), b: parameter("b") };
+      return {
+        view,
+        a: parameter("a"),
+        b: parameter("b"),
+        ...(parameter("from") === "" ? {} : { from: parameter("from") }),
+      };
     case "decisions":
       return { view };
     case "audit":
@@ -47,7 +53,7 @@ export function linkTo(route: Route): string {
     case "cluster":
       return `#/cluster/${pathPart(route.name)}`;
     case "compare":
-      return `#/compare${query({ a: route.a, b: route.b })}`;
+      return `#/compare${query({ a: route.a, b: route.b, from: route.from ?? "" })}`;
     case "decisions":
       return "#/decisions";
     case "audit":

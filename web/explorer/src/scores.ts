@@ -18,16 +18,29 @@ export function scoreOf(scored: Scored, measure: Measure): number {
   return Math.max(ab, ba);
 }
 
+/** What counts as a near-duplicate. */
+export interface Rule {
+  threshold: number;
+  measure: Measure;
+}
+
+function verdictOf(scores: Scores, { threshold, measure }: Rule): [string, string] {
+  const name = measure === "containment" ? "Containment asked for" : "Threshold";
+  const reached = scoreOf(scores, measure) >= threshold;
+  return [name, `${threshold}: ${reached ? "near-duplicates" : "not near-duplicates"}`];
+}
+
 export function isScored(compared: Compared): compared is Scores {
   return !("distance" in compared);
 }
 
-/** Every measure of a comparison, as names and values. */
-export function measuresOf(compared: Compared): [name: string, value: string][] {
+/** Every measure of a comparison, and what follows from it, as names and values. */
+export function measuresOf(compared: Compared, rule?: Rule): [name: string, value: string][] {
   if (!isScored(compared)) return [["Distance", String(compared.distance)]];
   const { resemblance, exact, common, size_a, size_b, containment_ab, containment_ba } = compared;
   return [
     ["Resemblance", share(resemblance, 4) + (exact === false ? " (estimated)" : "")],
+    ...(rule === undefined ? [] : [verdictOf(compared, rule)]),
     ["First contained in second", share(containment_ab, 4)],
     ["Second contained in first", share(containment_ba, 4)],
     ["Features in both", count(common)],

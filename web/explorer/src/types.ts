@@ -28,6 +28,8 @@ export interface ResultInfo {
   decisions: number;
   /** True if a list of another program was audited. */
   audit: boolean;
+  /** Why records were rejected, the commonest reason first. */
+  rejections: { reason: string; records: number }[];
   records: Pick<RecordCounts, "in" | "kept" | "removed_exact" | "removed_near" | "rejected">;
 }
 
@@ -164,7 +166,13 @@ export interface Scores {
   containment_ab: number;
   containment_ba: number;
   passages?: Passage[];
+  met?: Met;
 }
+
+/** Why a search met two documents; only results say so. */
+export type Met =
+  | { by: "keys"; shared: number; keys: number; probability: number }
+  | { by: "features" | "comparison" | "nothing" };
 
 /** An index of points compares by a distance and has nothing else to say. */
 export type Compared = Scores | { distance: number };

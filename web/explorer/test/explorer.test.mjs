@@ -34,6 +34,7 @@ for (const viewport of [undefined, kPhone]) {
     assert.match(plain(await page.textContent("h1")), /12 345 documents in; 9 988 kept/);
     await page.waitForSelector("canvas");
     assert.equal(await page.locator("canvas").count(), 3);
+    assert.match(plain(await page.textContent("[aria-labelledby='rejected-title'] tbody")), /^field "text" is missing, expected a string9malformed/);
     await page.click("text=Look through 30 clusters");
     await page.click("a.cluster-row >> nth=1");
     await page.waitForSelector("#comparison .text");
@@ -188,12 +189,29 @@ test("200,000 clusters: few rows in the document, any of them in reach, searched
   await close();
 });
 
+test("Keep takes the document that is ticked, and says for which other one", async () => {
+  const { page, close } = await browser.open(kResult, "#/cluster/2");
+  await page.waitForSelector("#comparison .text");
+  assert.match(plain(await page.textContent(".decide .status")), /Keep and Split act on ?urn:news:2-1,/);
+  await page.locator(".members tr:has-text('urn:news:2-2') .select").check();
+  await page.locator(".members tr:has-text('urn:news:2-3') .select").check();
+  await page.click("button:has-text('Keep this')");
+  await announced(page, "Keep takes one document");
+  await page.locator(".members tr:has-text('urn:news:2-3') .select").uncheck();
+  await page.click("button:has-text('Keep this')");
+  await page.waitForFunction(() => /2-2\u2069 will be kept in place of \u2068urn:news:2-0\u2069/
+    .test(document.querySelector("#announcements")?.textContent ?? ""));
+  await page.click("nav >> text=Decisions");
+  await page.waitForSelector(".decisions >> text=urn:news:2-2");
+  await close();
+});
+
 test("an audit: figures, findings of each kind, and the documents of one side by side", async () => {
   const { page, server, close } = await browser.open({ mode: "result", audit: "removed" }, "#/");
   await page.click("nav >> text=Audit");
   await page.waitForSelector(".finding-found b");
   const figures = plain(await page.textContent(".measures"));
-  assert.match(figures, /right\s*1 166.*false\s*1 234 56 with all their near-duplicates.*missed\s*0.*inputs\s*3/);
+  assert.match(figures, /right\s*1 166.*false\s*1 234.*of these, with all their near-duplicates 56.*missed\s*0.*inputs\s*3/);
   const row = (/** @type {number} */ i) => page.textContent(`[data-row='${i}']`).then(plain);
   assert.match(await row(0), /urn:news:1-0The list: removedVerified: below 0.5 with all that stay/);
   assert.match(await row(1), /The list: 0.13 removed for urn:news:2-2Verified: 0.61 at most, with urn:news:2-1/);
@@ -217,7 +235,9 @@ test("an audit: figures, findings of each kind, and the documents of one side by
   await page.click("[data-row='1']");
   await page.waitForSelector("#comparison .document-id:has-text('urn:news:2-2')");
   await page.waitForSelector("#comparison >> text=news-03.jsonl:2002");
-  await page.goBack();
+  await page.waitForSelector("#comparison >> text=What it was removed for");
+  await page.waitForSelector(".measures >> text=0.8: near-duplicates");
+  await page.click("text=Back to the audit");
   await page.click("[data-row='0']");
   await page.waitForFunction(() => location.hash.startsWith("#/like?id="));
   await close();
@@ -283,6 +303,10 @@ test("a cluster: threshold, differences only, all pairs, near misses", async () 
   await settled(page);
   assert.ok((await page.locator("#comparison .row .shared").count()) < before);
   await page.locator("#comparison .kept .fold").first().click();
+  assert.equal(
+    plain(await page.textContent(".met")),
+    "Why they met: 17 of 128 band keys are equal; of pairs with this resemblance, 99.98 % have one or more.",
+  );
   await page.click("summary:has-text('Scores of every pair')");
   await page.waitForSelector(".matrix");
   assert.equal(await page.locator(".matrix tbody tr").count(), 24);
@@ -320,12 +344,12 @@ test("what is like this: a text, a file, a threshold below the index's", async (
   const { page, close } = await browser.open(kResult, "#/like");
   await page.fill("#like-text", "Sentence 1 of cluster 2");
   await page.click("button:has-text('Find')");
-  await page.waitForSelector("text=3 matches; looked at 12 candidates");
+  await page.waitForSelector("text=3 matches; 12 candidates compared");
   await page.fill("#like-threshold", "0.7");
   assert.match(plain(await page.textContent("#like-threshold-note")), /every document is looked at/);
   await page.click("button:has-text('Find')");
   await page.waitForSelector("text=4 matches");
-  assert.match(plain(await page.textContent(".part [role=status]")), /looked at 1 234 candidates/);
+  assert.match(plain(await page.textContent(".part [role=status]")), /every document was looked at/);
   assert.equal(await page.textContent(".matches .named >> nth=1"), "urn:match:1news-03.jsonl:2001");
   await page.click(".matches .member >> nth=1");
   await page.waitForSelector("#match-pair-1 .text");
@@ -335,7 +359,19 @@ test("what is like this: a text, a file, a threshold below the index's", async (
   await page.waitForSelector("text=<b>.txt was read");
   assert.equal(await page.inputValue("#like-text"), "nothing 😀");
   await page.click("button:has-text('Find')");
-  await page.waitForSelector("text=Nothing is like it");
+  await page.waitForSelector("text=No document reaches");
+  await page.waitForSelector("text=No document has more than a trace in common with it.");
+  // A part of a longer text is like nothing as a whole, but where it stands is said.
+  await page.fill("#like-threshold", "0.8");
+  await page.fill("#like-text", "an excerpt of something");
+  await page.click("button:has-text('Find')");
+  await page.waitForSelector(".matches li");
+  assert.match(plain(await page.textContent("section.part")), /No document reaches 0.8; 12 candidates compared.*The closest.*90 %/);
+  // What was pasted is there after a look elsewhere.
+  await page.click("nav >> text=Clusters");
+  await page.waitForSelector("a.cluster-row .opener-id");
+  await page.goBack();
+  assert.equal(await page.inputValue("#like-text"), "an excerpt of something");
   const drop = (/** @type {number} */ size) => page.evaluate((bytes) => {
     const data = new DataTransfer();
     data.items.add(new File(["d".repeat(bytes)], "dropped.txt"));

@@ -205,6 +205,7 @@ function answers(world) {
       resemblance: 0.8421, exact: true, common: 320, size_a: 350, size_b: 350,
       containment_ab: 0.9143, containment_ba: 0.9143,
       passages: known ? passagesOf(sideText(a), sideText(b)) : [],
+      ...(world.mode === "result" ? { met: { by: "keys", shared: 17, keys: 128, probability: 0.99985 } } : {}),
     };
   };
   /** @param {any} body */
@@ -217,7 +218,9 @@ function answers(world) {
       ...(world.mode === "index" ? {} : { metadata: `urn:match:${i}` }),
     })).filter((m) => m.resemblance >= (body.threshold ?? kThreshold));
     return {
-      matches: String(body.text ?? "").includes("nothing") ? [] : matches, truncated: false,
+      matches:
+        String(body.text ?? "").includes("nothing") ||
+        (String(body.text ?? "").includes("excerpt") && body.threshold > 0.1) ? [] : matches, truncated: false,
       candidates: body.exhaustive ? 1234 : 12,
     };
   };
@@ -265,6 +268,10 @@ function answers(world) {
   const info = () => ({
     name: "out", threshold: kThreshold, measure: "resemblance", clusters: result.clusters, texts: texts(),
     decisions: result.decisions.length, audit: world.audit !== undefined,
+    rejections: world.audit !== undefined ? [] : [
+      { reason: 'field "text" is missing, expected a string', records: 9 },
+      { reason: world.hostile ? (kHostile[1] ?? "") : "malformed JSON, expected one object per line", records: 3 },
+    ],
     records: { in: 12345, kept: 9988, removed_exact: 345, removed_near: 2000, rejected: 12 },
   });
   /** @type {Record<string, (p: URLSearchParams, body: any, rest: string) => unknown>} */

@@ -84,7 +84,8 @@ function whatItSays(summary: AuditSummary): string {
 }
 
 function Figures({ summary }: { summary: AuditSummary }) {
-  const figures: [name: string, value: number, more?: string][] =
+  type Named = [name: string, value: number];
+  const figures: Named[] =
     summary.kind === "pairs"
       ? [
           ["right", summary.pairs - summary.false_pairs],
@@ -93,25 +94,20 @@ function Figures({ summary }: { summary: AuditSummary }) {
         ]
       : [
           ["right", summary.removed - summary.false_removals],
-          [
-            "false",
-            summary.false_removals,
-            summary.lost_with_copies === 0
-              ? ""
-              : `${count(summary.lost_with_copies)} with all their near-duplicates`,
-          ],
+          ["false", summary.false_removals],
+          ...(summary.lost_with_copies === 0
+            ? []
+            : [["of these, with all their near-duplicates", summary.lost_with_copies] as Named]),
           ["missed", summary.missed],
         ];
   if (summary.unknown > 0) figures.push(["not in the inputs", summary.unknown]);
   if (summary.repeated > 0) figures.push(["with an id of several", summary.repeated]);
   return (
     <dl class="measures">
-      {figures.map(([name, value, more = ""]) => (
+      {figures.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>{" "}
-          <dd>
-            {count(value)} {more !== "" && <span class="muted">{more}</span>}
-          </dd>
+          <dd>{count(value)}</dd>
         </div>
       ))}
     </dl>
@@ -171,8 +167,12 @@ function Findings({ api, kind, name, number }: FindingsProps) {
 }
 
 /** The document to read beside the one that was found: what explains best what happened. */
-function explanationOf({ reason, other, copy }: Finding): Likeness | null {
-  return reason ?? other ?? copy;
+function explanationOf(finding: Finding): [what: "reason" | "other" | "copy", Likeness] | null {
+  for (const what of ["reason", "other", "copy"] as const) {
+    const like = finding[what];
+    if (like !== null) return [what, like];
+  }
+  return null;
 }
 
 function findingRow(finding: Finding): ListedRow {
@@ -181,7 +181,7 @@ function findingRow(finding: Finding): ListedRow {
   const to: Route =
     beside === null
       ? { view: "like", id: place }
-      : { view: "compare", a: place, b: beside.place };
+      : { view: "compare", a: place, b: beside[1].place, from: `${finding.kind}.${beside[0]}` };
   return { href: linkTo(to), class: "finding", content: <FindingCells finding={finding} /> };
 }
 

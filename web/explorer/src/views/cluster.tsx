@@ -97,8 +97,14 @@ function Opened({ cluster, info }: { cluster: ClusterAnswer; info: ResultInfo })
     if (number >= 1 && number <= info.clusters) go({ view: "cluster", name: String(number) });
     else announce(number < 1 ? "This is the first cluster." : "This is the last cluster.");
   };
+  const keepChosen = () => {
+    const [one = member, ...more] = chosen;
+    if (one === undefined) return;
+    if (more.length > 0) announce("Keep takes one document. Select only that one, or none.");
+    else review.keep(one, kept[0]);
+  };
   const actions = {
-    keep: () => member !== undefined && review.keep(member),
+    keep: keepChosen,
     split: () => {
       const docs = selectedOr(member);
       if (docs.length > 0) review.split(docs);
@@ -140,7 +146,7 @@ function Opened({ cluster, info }: { cluster: ClusterAnswer; info: ResultInfo })
         threshold={threshold}
         review={review}
       />
-      <DecideBar review={review} actions={actions} hasMember={member !== undefined} />
+      <DecideBar review={review} actions={actions} member={member} />
       <TextsState texts={info.texts} />
       {member !== undefined && <Compared kept={kept} member={member} info={info} />}
       {info.texts.state === "ready" && (

@@ -1,6 +1,7 @@
 // Two documents side by side, with all measures; a link, and a file, to pass on.
 
 import { useState } from "preact/hooks";
+import type { Words } from "../../../report/src/measure";
 import { useApp, wordsFor } from "../context";
 import { comparisonPage, save } from "../export";
 import { useLoaded, useTitle } from "../hooks";
@@ -8,19 +9,34 @@ import { Foreign, When } from "../host";
 import { nameOf, neutralWords, Pair, type LoadedPair } from "../pair";
 import { go, linkTo } from "../route";
 import { measuresOf } from "../scores";
-import { hasTexts, type Served } from "../types";
+import { hasTexts, thresholdOf, type Served } from "../types";
 import { TextsState } from "./texts_state";
 
-export function CompareView({ a, b }: { a: string; b: string }) {
+/** Titles of both documents, if a finding of an audit led here. */
+const kTitles: Record<string, [first: string, second: string]> = {
+  "false_removal.reason": ["Removed by the list", "What it was removed for"],
+  "false_removal.other": ["Removed by the list", "The nearest that stays"],
+  "false_removal.copy": ["Removed by the list", "Near-duplicate, removed as well"],
+  "missed.other": ["Stays", "Stays as well"],
+  "false_pair.other": ["First of the pair", "Second of the pair"],
+  "missed_pair.other": ["First of the pair", "Second of the pair"],
+};
+
+export function CompareView({ a, b, from }: { a: string; b: string; from: string }) {
   useTitle("Compare");
   const { served } = useApp();
   return (
     <section aria-labelledby="title">
       <h1 id="title">Compare</h1>
+      {kTitles[from] !== undefined && (
+        <p>
+          <a href={linkTo({ view: "audit", kind: from.split(".")[0] ?? "" })}>← Back to the audit</a>
+        </p>
+      )}
       {served.mode === "result" && <TextsState texts={served.info.texts} />}
       <Choose key={`${a}\n${b}`} a={a} b={b} />
       {a !== "" && b !== "" ? (
-        <Result key={`${a}\n${b}`} a={a} b={b} />
+        <Result key={`${a}\n${b}`} a={a} b={b} from={from} />
       ) : (
         <p class="empty">Name two documents, or open a comparison from a cluster.</p>
       )}
@@ -32,7 +48,7 @@ function Choose({ a, b }: { a: string; b: string }) {
   const { served } = useApp();
   const [first, setFirst] = useState(a);
   const [second, setSecond] = useState(b);
-  const name = served.mode === "result" ? "key" : "id";
+  const name = served.mode === "result" ? "document (input:row)" : "id";
   const onSubmit = (event: Event) => {
     event.preventDefault();
     go({ view: "compare", a: first, b: second });
@@ -64,11 +80,15 @@ function Choose({ a, b }: { a: string; b: string }) {
   );
 }
 
-function Result({ a, b }: { a: string; b: string }) {
+function Result({ a, b, from }: { a: string; b: string; from: string }) {
   const { api, served } = useApp();
   const texts = hasTexts(served);
   const [pair, setPair] = useState<LoadedPair | null>(null);
-  const words = neutralWords(wordsFor(served));
+  const words = titled(neutralWords(wordsFor(served)), kTitles[from]);
+  const rule = {
+    threshold: thresholdOf(served),
+    measure: served.mode === "result" ? served.info.measure : ("resemblance" as const),
+  };
   // The measures need no texts, and come even where documents cannot be read.
   const [compared, retry] = useLoaded(() => api.compare({ id: a }, { id: b }), [a, b]);
   return (
@@ -76,7 +96,7 @@ function Result({ a, b }: { a: string; b: string }) {
       <When loaded={compared} what="the scores" retry={retry}>
         {(scores) => (
           <dl class="measures">
-            {measuresOf(scores).map(([name, value]) => (
+            {measuresOf(scores, rule).map(([name, value]) => (
               <div key={name}>
                 <dt>{name}</dt> <dd>{value}</dd>
               </div>
@@ -107,6 +127,11 @@ function Result({ a, b }: { a: string; b: string }) {
       )}
     </>
   );
+}
+
+function titled(words: Words, titles: [string, string] | undefined): Words {
+  if (titles === undefined) return words;
+  return { ...words, witnessTitle: titles[0], removedAs: titles[1] };
 }
 
 function saveComparison(served: Served, pair: LoadedPair): void {

@@ -4,6 +4,7 @@ import { counted } from "../../../report/src/numbers";
 import { Foreign } from "../host";
 import { linkToCluster } from "../route";
 import { shortId, type Review } from "../review";
+import type { Doc } from "../types";
 
 export interface Actions {
   keep: () => void;
@@ -17,18 +18,19 @@ export interface Actions {
 interface Props {
   review: Review;
   actions: Actions;
-  hasMember: boolean;
+  /** The member that is chosen to be read. */
+  member: Doc | undefined;
 }
 
-export function DecideBar({ review, actions, hasMember }: Props) {
+export function DecideBar({ review, actions, member }: Props) {
   const { selected, asides } = review;
   return (
     <section class="decide" aria-label="Decide">
       <div class="buttons">
-        <button type="button" onClick={actions.keep} disabled={!hasMember}>
+        <button type="button" onClick={actions.keep} disabled={member === undefined}>
           Keep this <kbd>K</kbd>
         </button>
-        <button type="button" onClick={actions.split} disabled={!hasMember}>
+        <button type="button" onClick={actions.split} disabled={member === undefined}>
           Split selected <kbd>S</kbd>
         </button>
         <button type="button" onClick={actions.putAside}>
@@ -45,10 +47,15 @@ export function DecideBar({ review, actions, hasMember }: Props) {
         </button>
       </div>
       <p class="status">
-        {selected.size > 0
-          ? `${counted(selected.size, "document")} selected. `
-          : "Nothing selected: Keep and Split act on the chosen member, Put aside and Merge on " +
-            "the kept document. "}
+        {selected.size > 0 ? (
+          `${counted(selected.size, "document")} selected. `
+        ) : (
+          <>
+            Nothing selected: Keep and Split act on{" "}
+            {member === undefined ? "the chosen member" : <Foreign text={member.id} class="id" />},
+            Put aside and Merge on the kept document.
+          </>
+        )}
       </p>
       {asides.length > 0 && (
         <ul class="asides" tabIndex={0} aria-label="Put aside for a merge">

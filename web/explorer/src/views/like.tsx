@@ -1,7 +1,7 @@
 // What is like this? Finds the documents that are like a text, a file, or a stored document.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { bytes, counted } from "../../../report/src/numbers";
+import { bytes, counted, percent } from "../../../report/src/numbers";
 import { useApp, wordsFor } from "../context";
 import { useLoaded, useTitle } from "../hooks";
 import { Foreign, When } from "../host";
@@ -14,6 +14,12 @@ import { TextsState } from "./texts_state";
 
 const kMostBytes = 4_000_000;
 const kMatches = 200;
+/** The closest documents are looked for down to this resemblance, and so many are named. */
+const kLowest = 0.01;
+const kClosest = 5;
+
+/** What was pasted stays while the page is open. */
+let pasted = "";
 
 interface Asked {
   query: Query;
@@ -24,7 +30,7 @@ export function LikeView({ id }: { id: string }) {
   useTitle("What is like this?");
   const { served } = useApp();
   const known = thresholdOf(served);
-  const [text, setText] = useState("");
+  const [text, setText] = useState(pasted);
   const [key, setKey] = useState(id);
   const [threshold, setThreshold] = useState(known);
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -57,8 +63,17 @@ export function LikeView({ id }: { id: string }) {
       <h1 id="title">What is like this?</h1>
       {served.mode === "result" && <TextsState texts={served.info.texts} />}
       <form class="like" onSubmit={onSubmit}>
-        <TextField text={text} onChange={setText} disabled={key !== ""} />
-        <label for="like-key">Or the {served.mode === "result" ? "key" : "id"} of a document</label>
+        <TextField
+          text={text}
+          onChange={(given) => {
+            pasted = given;
+            setText(given);
+          }}
+          disabled={key !== ""}
+        />
+        <label for="like-key">
+          Or a document: {served.mode === "result" ? "its input and row, in.jsonl:12" : "its id"}
+        </label>
         <input
           id="like-key"
           type="text"
@@ -172,13 +187,16 @@ function Results({ asked }: { asked: Asked }) {
             <>
               <p role="status">
                 {others.length === 0
-                  ? "Nothing is like it"
+                  ? `No document reaches ${asked.query.threshold ?? ""}`
                   : counted(others.length, "match", "matches")}
-                ; looked at {counted(candidates, "candidate")}.
-                {others.length === 0 && " Try a lower threshold."}
+                ;{" "}
+                {asked.query.exhaustive === true
+                  ? "every document was looked at."
+                  : `${counted(candidates, "candidate")} compared.`}
                 {truncated && " There are more matches than are listed."}
               </p>
               <MatchList asked={asked} matches={others} measure={measure} />
+              {others.length === 0 && <Closest asked={asked} />}
             </>
           );
         }}
@@ -187,13 +205,53 @@ function Results({ asked }: { asked: Asked }) {
   );
 }
 
+/** How much of the text that was asked for is in a match. */
+const partIn = ({ containment_ab: part = 0 }: Match) => part;
+
+/** Where nothing is like the whole text, it may still be a part of a longer one. */
+function Closest({ asked }: { asked: Asked }) {
+  const { api } = useApp();
+  const { id, text } = asked.query;
+  const query: Query = { threshold: kLowest, exhaustive: true, limit: kMatches };
+  const side = text === undefined ? { id: id ?? "" } : { text };
+  const [loaded, retry] = useLoaded(() => api.query({ ...side, ...query }), [asked]);
+  return (
+    <When loaded={loaded} what="the closest documents" retry={retry}>
+      {({ matches }) => {
+        const closest = matches
+          .filter((match) => match.id !== id)
+          .sort((x, y) => partIn(y) - partIn(x) || y.resemblance - x.resemblance)
+          .slice(0, kClosest);
+        return closest.length === 0 ? (
+          <p>No document has more than a trace in common with it.</p>
+        ) : (
+          <>
+            <h3>The closest</h3>
+            <p class="muted">
+              How much of it is in another document, even if that one is much longer.
+            </p>
+            <MatchList
+              asked={asked}
+              matches={closest}
+              measure="resemblance"
+              label={(match) => percent(partIn(match), 1)}
+            />
+          </>
+        );
+      }}
+    </When>
+  );
+}
+
 interface MatchListProps {
   asked: Asked;
   matches: Match[];
   measure: Measure;
+  /** The number in front of a match; its score, unless this is given. */
+  label?: (match: Match) => string;
 }
 
-function MatchList({ asked, matches, measure }: MatchListProps) {
+function MatchList({ asked, matches, measure, label }: MatchListProps) {
   const [open, setOpen] = useState<string | null>(null);
   useEffect(() => setOpen(null), [asked]);
   if (matches.length === 0) return null;
@@ -208,7 +266,7 @@ function MatchList({ asked, matches, measure }: MatchListProps) {
             aria-controls={`match-${i}`}
             onClick={() => setOpen(match.id === open ? null : match.id)}
           >
-            <b>{shownScore(scoreOf(match, measure))}</b>{" "}
+            <b>{label?.(match) ?? shownScore(scoreOf(match, measure))}</b>{" "}
             <MatchName match={match} />
           </button>
           <div id={`match-${i}`}>

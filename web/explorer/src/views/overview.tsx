@@ -8,7 +8,7 @@ import { drawInputs, drawOptions } from "../../../report/src/tables";
 import { isStatus } from "../api";
 import { useApp } from "../context";
 import { useLoaded, useTitle } from "../hooks";
-import { Drawn, Figure, When } from "../host";
+import { Drawn, Figure, Foreign, When } from "../host";
 import { linkTo } from "../route";
 import type { ResultInfo } from "../types";
 import { TextsState } from "./texts_state";
@@ -42,7 +42,12 @@ function GoOn({ info }: { info: ResultInfo }) {
         </a>{" "}
         <a class="button" href={linkTo({ view: "decisions" })}>
           {counted(info.decisions, "decision")}
-        </a>
+        </a>{" "}
+        {info.audit && (
+          <a class="button" href={linkTo({ view: "audit", kind: "" })}>
+            Audit of another program's list
+          </a>
+        )}
       </p>
     </>
   );
@@ -62,6 +67,7 @@ function Report({ data, info }: { data: ReportData; info: ResultInfo }) {
         <h2 id="inputs-title">Inputs</h2>
         <Drawn id="inputs" draw={(root) => drawInputs(root, data)} inputs={[data]} />
       </section>
+      <Rejections info={info} />
       <section aria-labelledby="options-title" class="part">
         <h2 id="options-title">Options of this run</h2>
         <Drawn id="options" draw={(root) => drawOptions(root, data)} inputs={[data]} />
@@ -85,6 +91,36 @@ function CountsOnly({ info }: { info: ResultInfo }) {
       </dl>
       <p class="muted">This result has no report page, so there are no charts.</p>
       <GoOn info={info} />
+      <Rejections info={info} />
+    </section>
+  );
+}
+
+function Rejections({ info: { rejections } }: { info: ResultInfo }) {
+  if (rejections.length === 0) return null;
+  return (
+    <section aria-labelledby="rejected-title" class="part">
+      <h2 id="rejected-title">Records that could not be read</h2>
+      <div class="scroller" role="region" aria-label="Rejected records" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Reason</th>
+              <th scope="col">Records</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rejections.map(({ reason, records }) => (
+              <tr key={reason}>
+                <td>
+                  <Foreign text={reason} />
+                </td>
+                <td>{count(records)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }
