@@ -189,6 +189,7 @@ export interface Query {
   top?: number;
   limit?: number;
   exhaustive?: true;
+  measure?: "containment";
 }
 
 export interface Match {

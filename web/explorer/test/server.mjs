@@ -220,7 +220,7 @@ function answers(world) {
     return {
       matches:
         String(body.text ?? "").includes("nothing") ||
-        (String(body.text ?? "").includes("excerpt") && body.threshold > 0.1) ? [] : matches, truncated: false,
+        (String(body.text ?? "").includes("excerpt") && body.measure !== "containment") ? [] : matches, truncated: false,
       candidates: body.exhaustive ? 1234 : 12,
     };
   };

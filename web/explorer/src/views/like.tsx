@@ -14,8 +14,8 @@ import { TextsState } from "./texts_state";
 
 const kMostBytes = 4_000_000;
 const kMatches = 200;
-/** The closest documents are looked for down to this resemblance, and so many are named. */
-const kLowest = 0.01;
+/** The closest documents have at least this part of it, and so many are named. */
+const kLeastPart = 0.2;
 const kClosest = 5;
 
 /** What was pasted stays while the page is open. */
@@ -212,18 +212,23 @@ const partIn = ({ containment_ab: part = 0 }: Match) => part;
 function Closest({ asked }: { asked: Asked }) {
   const { api } = useApp();
   const { id, text } = asked.query;
-  const query: Query = { threshold: kLowest, exhaustive: true, limit: kMatches };
+  const query: Query = {
+    threshold: kLeastPart,
+    measure: "containment",
+    exhaustive: true,
+    limit: kMatches,
+  };
   const side = text === undefined ? { id: id ?? "" } : { text };
   const [loaded, retry] = useLoaded(() => api.query({ ...side, ...query }), [asked]);
   return (
     <When loaded={loaded} what="the closest documents" retry={retry}>
       {({ matches }) => {
         const closest = matches
-          .filter((match) => match.id !== id)
+          .filter((match) => match.id !== id && partIn(match) >= kLeastPart)
           .sort((x, y) => partIn(y) - partIn(x) || y.resemblance - x.resemblance)
           .slice(0, kClosest);
         return closest.length === 0 ? (
-          <p>No document has more than a trace in common with it.</p>
+          <p>No document has more than a fifth of it.</p>
         ) : (
           <>
             <h3>The closest</h3>
