@@ -19,6 +19,7 @@
 #include "quantity.h"
 #include "run_log.h"
 #include "serve_command.h"
+#include "server/result_site.h"
 #include "shard_view.h"
 #include "study_view.h"
 #include "summaries.h"
@@ -86,8 +87,7 @@ Result<ExitCode> RunPairs(const Request& request) {
 }
 
 Result<ExitCode> RunAudit(const Request& request) {
-  std::string result = request.inputs[0];
-  while (result.size() > 1 && result.back() == '/') result.pop_back();
+  const std::string result = server::FolderName(request.inputs[0]);
   const std::vector<std::string> inputs(request.inputs.begin() + 1, request.inputs.end());
   if (std::ranges::count(inputs, "-") > 0) {
     return UsageError("audit compares a result's inputs again; standard input can be read once");

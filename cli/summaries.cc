@@ -240,8 +240,8 @@ std::string ToText(const ListAudit& audit, const Request& request) {
       text += Row("", fmt::format("{} of these had near-duplicates, all removed as well",
                                   Count(audit.lost_with_copies)));
     }
-    text += Row("missed", fmt::format("{}, which stay beside a near-duplicate",
-                                      Count(audit.missed, "document")));
+    text += Row("missed",
+                fmt::format("{}, left beside a near-duplicate", Count(audit.missed, "document")));
   }
   if (audit.unknown > 0) {
     text += Row("unknown", fmt::format("{} of the list, which the inputs do not have",
@@ -252,7 +252,8 @@ std::string ToText(const ListAudit& audit, const Request& request) {
                                         "them apart",
                                         Count(audit.repeated, "document")));
   }
-  text += Row("recall", DescribeRecall(audit.recall));
+  const bool nothing_left = audit.kind != ListKind::kPairs && audit.removed == audit.documents;
+  if (!nothing_left) text += Row("recall", DescribeRecall(audit.recall));
   text += Row("time", Duration(audit.seconds));
   text += Row("memory", Bytes(static_cast<double>(audit.peak_memory_bytes)) + " at the peak");
   return text + Row("audit", request.output);

@@ -3,15 +3,38 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 namespace lookalike::server {
 
+namespace {
+
+bool HasText(const Json& json, const char* member) {
+  return json.contains(member) && json[member].is_string();
+}
+
+bool IsSummary(const Json& json) {
+  return json.contains("audit") && json["audit"] == 1 && HasText(json, "result") &&
+         HasText(json, "list") && json.contains("summary") && json["summary"].is_object();
+}
+
+bool IsFinding(const Json& json) {
+  return HasText(json, "kind") && json.contains("document") && json["document"].is_object() &&
+         HasText(json["document"], "id") && HasText(json["document"], "place");
+}
+
+}  // namespace
+
 Result<AuditFile> AuditFile::Open(const std::string& path, const std::string& result) {
   AuditFile audit(path);
+  std::error_code ignored;
   std::ifstream file(path, std::ios::binary);
-  if (!file) return DiskError("cannot be read", path);
+  if (!file || !std::filesystem::is_regular_file(path, ignored)) {
+    return DiskError("cannot be read as a file", path);
+  }
   const auto damaged = [&](uint64_t row) {
     return InputError("is not a finding; make the audit again", fmt::format("{}:{}", path, row));
   };
@@ -20,9 +43,9 @@ Result<AuditFile> AuditFile::Open(const std::string& path, const std::string& re
   for (uint64_t row = 1; std::getline(file, line); ++row) {
     const Json json = Json::parse(line, nullptr, false);
     if (!json.is_object() || !audit.about_.is_null()) return damaged(row);
-    if (json.contains("audit")) {
+    if (IsSummary(json)) {
       audit.about_ = json;
-    } else if (json.contains("kind") && json["kind"].is_string()) {
+    } else if (IsFinding(json)) {
       audit.places_[json["kind"].get<std::string>()].push_back(place);
     } else {
       return damaged(row);
@@ -32,7 +55,7 @@ Result<AuditFile> AuditFile::Open(const std::string& path, const std::string& re
   if (audit.about_.is_null()) {
     return InputError("has no summary at its end; make the audit again", path);
   }
-  if (audit.about_.value("result", "") == result) return audit;
+  if (audit.about_["result"] == result) return audit;
   return UsageError("is about another result; make the audit again, or name another with --audit",
                     path);
 }

@@ -140,6 +140,7 @@ Answer ResultService::GetResult(const Call& /*call*/) {
   Json json = {{"name", settings_.name},
                {"threshold", lists_.options().threshold},
                {"measure", lists_.options().measure},
+               {"keep", lists_.options().keep},
                {"clusters", lists_.clusters()}};
   json["texts"] = texts_ == nullptr ? Json{{"state", "none"}} : JsonOf(texts_->progress());
   json["decisions"] = decisions->size();

@@ -120,6 +120,14 @@ Status ShowAudit(const std::string& named, const std::string& folder,
 
 }  // namespace
 
+std::string FolderName(const std::string& folder) {
+  fs::path path(folder);
+  if (path.has_relative_path() && !path.has_filename()) path = path.parent_path();
+  std::error_code error;
+  if (path == "." || path.filename() == "..") path = fs::canonical(path, error);
+  return error ? folder : path.string();
+}
+
 // The thread that reads texts ends first, and the folder that they are in goes last.
 struct ResultSite::Parts {
   std::optional<TemporaryFolder> temporary;
@@ -135,8 +143,7 @@ ResultSite::~ResultSite() = default;
 
 Result<std::unique_ptr<ResultSite>> ResultSite::Open(
     const ResultPlace& place, const std::function<void(const std::string&)>& log) {
-  std::string folder = place.folder;
-  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  const std::string folder = FolderName(place.folder);
   LOOKALIKE_ASSIGN_OR_RETURN(ResultLists lists, ResultLists::Open(folder));
   ResultSettings settings = {fs::path(folder).filename().string(), place.decisions};
   if (settings.decisions.empty()) settings.decisions = folder + ".decisions.jsonl";

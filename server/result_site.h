@@ -13,6 +13,9 @@
 
 namespace lookalike::server {
 
+/// Returns a folder as files beside it are named: without slashes at its end, and "." by its name.
+std::string FolderName(const std::string& folder);
+
 struct ResultPlace {
   std::string folder;                                  ///< That a run made.
   Inputs inputs = Inputs(std::vector<std::string>());  ///< None: no texts are shown.

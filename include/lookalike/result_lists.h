@@ -86,6 +86,9 @@ class ResultLists {
   /// first and the last megabyte, are as checks.jsonl says. `options` say how they are read.
   [[nodiscard]] Status CheckInputs(const Inputs& inputs, const Options& options) const;
 
+  /// Checks besides that these are all of them, in the same order.
+  [[nodiscard]] Status CheckAllInputs(const Inputs& inputs, const Options& options) const;
+
   /// Returns the data of report.html, a JSON object (web/report/src/data.ts); none if there is no
   /// such page.
   [[nodiscard]] Result<std::optional<std::string>> ReportData() const;

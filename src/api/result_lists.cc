@@ -352,6 +352,30 @@ uint64_t ResultLists::clusters() const { return state_->cluster_at.size(); }
 
 const std::string& ResultLists::hash() const { return state_->hash; }
 
+Status ResultLists::CheckAllInputs(const Inputs& inputs, const Options& options) const {
+  return WithoutExceptions([&]() -> Status {
+    if (state_->checked.empty()) {
+      return UsageError("has no checks.jsonl, by which inputs are known again; make it again",
+                        state_->folder);
+    }
+    LOOKALIKE_RETURN_IF_ERROR(CheckInputs(inputs, options));
+    LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
+                               ResolveReading(inputs, options, "", ReadingOf(options, {}, "")));
+    std::vector<std::string> given, known;
+    for (const InputFile& file : job.inputs) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const CheckedInput input, DescribeInput(file, false));
+      given.push_back(input.name);
+    }
+    for (const CheckedInput& input : state_->checked) known.push_back(input.name);
+    if (given == known) return {};
+    return UsageError(
+        fmt::format("was made from {} inputs, and {} are given, or in another order; pass the same "
+                    "files or folders",
+                    known.size(), given.size()),
+        state_->folder);
+  });
+}
+
 Status ResultLists::CheckInputs(const Inputs& inputs, const Options& options) const {
   return WithoutExceptions([&]() -> Status {
     LOOKALIKE_ASSIGN_OR_RETURN(const Job job,

@@ -5,9 +5,11 @@ Every verdict is compared with one made from the scores of all pairs.
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 import struct
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -331,6 +333,11 @@ def test_the_file_is_the_same_with_other_threads_and_memory(collection: Collecti
         (["ours", "-", "--list", "list.txt"], "standard input"),
         (["reference", "in.jsonl", "--list", "list.txt"], "--against"),
         (["ours", "in.jsonl", "--list", "list.txt", "-o", "in.jsonl"], "in.jsonl"),
+        (["ours", "in.jsonl", "--list", "list.txt", "-o", "list.txt"], "list.txt"),
+        (["ours", "in.jsonl", "--list", "list.txt", "-o", "ours/manifest.json"], "ours"),
+        (["ours", "in.jsonl", "--list", "unknown.txt"], "names no document of the inputs"),
+        (["ours", "in.jsonl", "--list", "empty.txt", "--kind", "kept"], "names no document"),
+        (["ours", "in.jsonl", "--list", "two.csv", "--kind", "clusters"], "'f0-0' in two clusters"),
     ],
 )
 def test_what_cannot_be_audited_is_refused(
@@ -341,6 +348,9 @@ def test_what_cannot_be_audited_is_refused(
     (tmp_path / "cut/000000.remove").write_bytes(b"12345")
     (tmp_path / "list.txt").write_text("f0-0\n")
     (tmp_path / "list.csv").write_text("document,size\nf0-0,3\n")
+    (tmp_path / "unknown.txt").write_text("nobody\nnothing\n")
+    (tmp_path / "empty.txt").write_text("\n")
+    (tmp_path / "two.csv").write_text("id,cluster\nf0-0,1\nf1-0,1\nf0-0,2\n")
     (tmp_path / "some.jsonl").write_text('{"id": "f0-0"}\n{"name": "f0-0"}\n')
     (tmp_path / "other.jsonl").write_text('{"id": "f0-0", "text": "other"}\n')
     against = ["--against", "other.jsonl", "-o", "reference", "--quiet"]
@@ -349,3 +359,102 @@ def test_what_cannot_be_audited_is_refused(
     assert says in said.stderr, said.stderr
     assert len(said.stderr.strip().splitlines()) <= 2
     assert not (tmp_path / "ours.audit.jsonl").exists()
+
+
+def test_all_inputs_of_the_result_are_needed(tmp_path: Path, run: Any, write_jsonl: Any) -> None:
+    rows = families(20, 4)
+    write_jsonl("a.jsonl", rows[:10])
+    write_jsonl("b.jsonl", rows[10:])
+    run("dedup", "a.jsonl", "b.jsonl", "-o", "ours", "--quiet")
+    (tmp_path / "list.txt").write_text(rows[0]["id"] + "\n")
+    for inputs in (["a.jsonl"], ["b.jsonl", "a.jsonl"]):
+        said = run("audit", "ours", *inputs, "--list", "list.txt", code=2)
+        assert "was made from 2 inputs" in said.stderr
+    run("audit", "ours/", "a.jsonl", "b.jsonl", "--list", "list.txt", "--quiet")
+    (tmp_path / "ours.audit.jsonl").rename(tmp_path / "first")
+    (tmp_path / "ours/checks.jsonl").unlink()
+    said = run("audit", "ours", "a.jsonl", "b.jsonl", "--list", "list.txt", code=2)
+    assert "has no checks.jsonl" in said.stderr
+
+
+def test_the_folder_of_the_result_may_be_the_current_one(
+    tmp_path: Path, binary: Path, collection: Collection
+) -> None:
+    (tmp_path / "list.txt").write_text("f0-0\n")
+    words = ["audit", ".", "../in.jsonl", "--list", "../list.txt", "--quiet"]
+    subprocess.run([binary, *words], cwd=tmp_path / "ours", check=True)
+    assert (tmp_path / "ours.audit.jsonl").exists()
+
+
+def test_texts_that_do_not_fit_are_never_judged_by_halves(tmp_path: Path, run: Any) -> None:
+    """In our own files texts are longer than in the inputs: a quote takes two bytes."""
+    text = " ".join(f'"{i:06d}"' for i in range(120_000))
+    copies = [("k1", "some words and others"), ("k2", "some words and others")]
+    lines = [f"{name},{words}\n" for name, words in copies]
+    quoted = text.replace('"', '""')
+    (tmp_path / "in.csv").write_text(f'id,text\ngone,"{quoted}"\n' + "".join(lines))
+    run("dedup", "in.csv", "-o", "ours", "--quiet", "--memory", "1G")
+    (tmp_path / "list.txt").write_text("gone\n")
+    whole = run("audit", "ours", "in.csv", "--list", "list.txt", "--json", "--memory", "1G")
+    summary = json.loads(whole.stdout)
+    assert (summary["false_removals"], summary["missed"]) == (1, 1)
+    said = run(
+        "audit", "ours", "in.csv", "--list", "list.txt", "--json", "--memory", "64M", code=None
+    )
+    if said.code == 0:
+        assert json.loads(said.stdout)["false_removals"] == 1
+    else:
+        assert "--memory" in said.stderr
+        assert said.code in (2, 3)
+
+
+def test_many_copies_of_a_long_text_are_no_bomb(tmp_path: Path, run: Any, write_jsonl: Any) -> None:
+    draw = random.Random(3)
+    text = " ".join(f"w{draw.randrange(100_000)}" for _ in range(15_000))
+    write_jsonl("in.jsonl", [{"id": f"d{i}", "text": text} for i in range(700)])
+    run("dedup", "in.jsonl", "-o", "ours", "--quiet")
+    (tmp_path / "list.txt").write_text("".join(f"d{i}\n" for i in range(1, 700)))
+    said = run("audit", "ours", "in.jsonl", "--list", "list.txt", "--json")
+    summary = json.loads(said.stdout)
+    assert (summary["removed"], summary["false_removals"], summary["missed"]) == (699, 0, 0)
+
+
+@pytest.mark.parametrize("options", [["--bag", "max"], ["--weights", "w.tsv"], ["--shingle=char:5"]])
+def test_reasons_have_the_scores_of_pairs(
+    tmp_path: Path, run: Any, collection: Collection, options: list[str]
+) -> None:
+    weights = "".join(f"w{i}\t{1 + i % 3}\n" for i in range(5000)) + "*\t1\n"
+    (tmp_path / "w.tsv").write_text(weights)
+    run("dedup", "in.jsonl", "-o", "ours", "--overwrite", "--quiet", *options)
+    near = ["--threshold", "0.3", "--method", "exact"]
+    run("pairs", "in.jsonl", "-o", "pairs.jsonl", "--quiet", *near, *options)
+    lines = [json.loads(line) for line in (tmp_path / "pairs.jsonl").open()]
+    scores = {frozenset((row["a"], row["b"])): row["resemblance"] for row in lines}
+    rows = [{"a": row["a"], "b": row["b"]} for row in lines if row["resemblance"] < THRESHOLD]
+    write_forms(tmp_path, rows)
+    _, found = collection.audit("list.csv", "--kind", "pairs")
+    false = [each for each in found if each["kind"] == "false_pair"]
+    assert len(false) == len(rows) > 5
+    for each in false:
+        pair = frozenset((each["document"]["id"], each["other"]["id"]))
+        assert each["other"]["resemblance"] == scores[pair]
+
+
+def test_lists_as_they_come_from_elsewhere(collection: Collection) -> None:
+    removed = a_list(collection)
+    folder = collection.folder
+    (folder / "list.txt").write_text("\n".join(removed))
+    expected = collection.audit("list.txt")[1]
+    (folder / "bom.txt").write_bytes(b"\xef\xbb\xbf" + "\r\n".join(removed).encode())
+    (folder / "packed.txt.gz").write_bytes(gzip.compress("\n".join(removed).encode()))
+    for name in ("bom.txt", "packed.txt.gz"):
+        assert collection.audit(name)[1] == expected
+    pairs = [{"a": collection.ids[0], "b": "nobody"}, {"a": collection.ids[1], "b": "no one"}]
+    write_forms(folder, pairs)
+    assert collection.audit("list.csv", "--kind", "pairs")[0]["unknown"] == 2
+
+
+def test_too_many_workers_are_no_matter(tmp_path: Path, collection: Collection) -> None:
+    (tmp_path / "removed").mkdir()
+    (tmp_path / "removed/000000.remove").write_bytes(struct.pack("<2I", 1, 4))
+    assert collection.audit("removed", "--workers", str(2**63))[0]["removed"] == 2

@@ -655,6 +655,9 @@ def test_an_audit_of_another_result_is_not_shown(
     other = text.replace('"result":"', '"result":"0')
     for wrong, why in [
         (other, "is about another result"),
+        (text.replace('"result":"', '"result":5,"was":"'), "is not a finding"),
+        (text.replace('"audit":1', '"audit":2'), "is not a finding"),
+        (text.replace('"document": ', '"documents": '), "is not a finding"),
         ("".join(lines[:-1]), "has no summary at its end"),
         (text[:-1].rsplit("\n", 1)[0] + "\n" + lines[-1][:40], "is not a finding"),
         (text + lines[0], "is not a finding"),

@@ -39,8 +39,11 @@ namespace fs = std::filesystem;
 
 /// Below the threshold, the nearest document is named down to this resemblance.
 constexpr double kNamedFrom = 0.5;
-/// Pairs that are compared in one pass over the texts, which are in memory meanwhile.
-constexpr size_t kPairsPerPass = 10'000;
+/// Pairs that are compared in one pass over the texts, while features of their documents are in
+/// memory: at most, at least, and by how much memory there is.
+constexpr size_t kPairsPerPass = 100'000;
+constexpr size_t kFewestPairs = 1'000;
+constexpr uint64_t kMemoryPerPair = uint64_t{64} << 10;
 
 enum class FindingKind : uint8_t { kFalseRemoval, kMissed, kFalsePair, kMissedPair };
 constexpr std::array<std::string_view, 4> kFindingNames = {"false_removal", "missed", "false_pair",
@@ -71,6 +74,25 @@ AuditedDoc NumberOf(std::string_view id) {
   AuditedDoc doc = kNoDoc;
   (void)std::from_chars(id.data(), id.data() + id.size(), doc);
   return doc;
+}
+
+/// Returns common features / all features of two sets, ascending.
+double ResemblanceOf(std::span<const uint64_t> a, std::span<const uint64_t> b) {
+  size_t common = 0;
+  for (auto x = a.begin(), y = b.begin(); x != a.end() && y != b.end();) {
+    common += *x == *y;
+    const bool first = *x <= *y, second = *y <= *x;
+    x += first;
+    y += second;
+  }
+  return static_cast<double>(common) / static_cast<double>(a.size() + b.size() - common);
+}
+
+/// Refuses to judge by files of our own that were not read as a whole.
+Status CheckWhole(const RecordCounts& records) {
+  if (records.rejected + records.rejected_reference + records.skipped_inputs == 0) return {};
+  return MemoryError(
+      "some texts are too long for the memory; pass more with $<memory>, so that all are judged");
 }
 
 /// Takes the nearest neighbour of each document, other than itself.
@@ -153,6 +175,7 @@ class Auditor {
     LOOKALIKE_ASSIGN_OR_RETURN(
         const DedupSummary summary,
         Dedup({collection_.stays()}, &missed, inputs_.comparing, inputs_.observer));
+    LOOKALIKE_RETURN_IF_ERROR(CheckWhole(summary.records));
     audit_.recall = summary.recall;
     audit_.missed = missed.found.size();
     findings.insert(findings.end(), missed.found.begin(), missed.found.end());
@@ -170,6 +193,7 @@ class Auditor {
     LOOKALIKE_ASSIGN_OR_RETURN(
         const PairsSummary summary,
         Pairs({collection_.stays()}, &sink, inputs_.comparing, inputs_.observer));
+    LOOKALIKE_RETURN_IF_ERROR(CheckWhole(summary.records));
     audit_.recall = summary.recall;
     audit_.missed_pairs = sink.missed.size();
     std::vector<DocPairToCompare> doubtful;
@@ -196,7 +220,22 @@ class Auditor {
     NearestSink sink;
     LOOKALIKE_ASSIGN_OR_RETURN(const NearestSummary summary,
                                Nearest({file}, &sink, options, inputs_.observer));
+    LOOKALIKE_RETURN_IF_ERROR(CheckWhole(summary.records));
     return std::move(sink.found);
+  }
+
+  /// Does the same for the doubtful documents among those that stay, and misses nothing.
+  Result<Neighbours> FindNearestOfAll() {
+    Options all = inputs_.comparing;
+    all.method = "exact";
+    all.design = Options{}.design;
+    all.threshold = std::min(kNamedFrom, audit_.threshold);
+    auto found = FindNearest(DoubtfulFile(), collection_.stays(), std::move(all));
+    if (found || found.error().code != ErrorCode::kMemory) return found;
+    Error error = std::move(found).error();
+    error.what = error.what.substr(0, error.what.find(" or use $<method")) +
+                 ", so that removals can be compared with all that stay";
+    return tl::make_unexpected(std::move(error));
   }
 
   Result<std::vector<Finding>> FalseRemovals() {
@@ -209,12 +248,7 @@ class Auditor {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto doubtful, StoreDoubtful(justified));
     Neighbours near;
     if (some_stay && !doubtful.empty()) {
-      Options all = inputs_.comparing;
-      all.method = "exact";
-      all.design = Options{}.design;
-      all.threshold = std::min(kNamedFrom, audit_.threshold);
-      LOOKALIKE_ASSIGN_OR_RETURN(near,
-                                 FindNearest(DoubtfulFile(), collection_.stays(), std::move(all)));
+      LOOKALIKE_ASSIGN_OR_RETURN(near, FindNearestOfAll());
     }
     Neighbours copies;
     if (!doubtful.empty()) {
@@ -258,14 +292,15 @@ class Auditor {
     return doubtful;
   }
 
-  /// Returns the doubtful documents without words that have the bytes of one that stays. No search
-  /// finds these, because they have no features; but nothing is lost with such a copy.
+  /// Returns the doubtful documents with too few words for a search that have the bytes of one that
+  /// stays: nothing is lost with such a copy.
   Result<std::unordered_set<AuditedDoc>> SameWithoutWords() {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto features, Fingerprinter::Create(inputs_.comparing));
+    const size_t least = std::max<size_t>(1, inputs_.comparing.min_features);
     std::unordered_map<std::string, std::vector<AuditedDoc>> wordless;
     const auto add = [&](AuditedDoc doc, std::string_view text) -> Status {
       LOOKALIKE_ASSIGN_OR_RETURN(const auto set, features.Features(text));
-      if (set.empty()) wordless[std::string(text)].push_back(doc);
+      if (set.size() < least) wordless[std::string(text)].push_back(doc);
       return {};
     };
     LOOKALIKE_RETURN_IF_ERROR(ForEachDocument(DoubtfulFile(), inputs_, add));
@@ -298,27 +333,44 @@ class Auditor {
     return {};
   }
 
-  /// Sets the resemblances of pairs.
+  /// Sets the resemblances of pairs. Each pass over the texts is for as many pairs as the features
+  /// of their documents have room in memory.
   Status Compare(std::span<DocPairToCompare> pairs) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto fingerprinter, Fingerprinter::Create(inputs_.comparing));
+    const uint64_t memory = inputs_.comparing.memory;
+    const size_t at_once =
+        memory == 0 ? kPairsPerPass
+                    : std::clamp<size_t>(memory / kMemoryPerPair, kFewestPairs, kPairsPerPass);
     while (!pairs.empty()) {
-      const auto some = pairs.first(std::min(pairs.size(), kPairsPerPass));
-      std::unordered_map<AuditedDoc, std::string> texts;
-      for (const DocPairToCompare& pair : some) texts[pair.a], texts[pair.b];
-      const auto take = [&](AuditedDoc doc, std::string_view text) -> Status {
-        const auto at = texts.find(doc);
-        if (at != texts.end()) at->second = text;
-        return {};
-      };
-      for (const std::string& file : {collection_.stays(), collection_.gone()}) {
-        LOOKALIKE_RETURN_IF_ERROR(ForEachDocument(file, inputs_, take));
-      }
-      for (DocPairToCompare& pair : some) {
-        LOOKALIKE_ASSIGN_OR_RETURN(
-            const Comparison comparison,
-            CompareTexts(texts[pair.a], texts[pair.b], inputs_.comparing, inputs_.observer));
-        pair.resemblance = comparison.resemblance;
-      }
+      const auto some = pairs.first(std::min(pairs.size(), at_once));
+      LOOKALIKE_RETURN_IF_ERROR(ComparePart(fingerprinter, some));
       pairs = pairs.subspan(some.size());
+    }
+    return {};
+  }
+
+  Status ComparePart(const Fingerprinter& fingerprinter, std::span<DocPairToCompare> pairs) {
+    struct Compared {
+      std::vector<uint64_t> features;
+      size_t text_hash = 0;
+    };
+    std::unordered_map<AuditedDoc, Compared> wanted;
+    for (const DocPairToCompare& pair : pairs) wanted[pair.a], wanted[pair.b];
+    const auto take = [&](AuditedDoc doc, std::string_view text) -> Status {
+      const auto at = wanted.find(doc);
+      if (at == wanted.end()) return {};
+      LOOKALIKE_ASSIGN_OR_RETURN(at->second.features, fingerprinter.Features(text));
+      at->second.text_hash = std::hash<std::string_view>()(text);
+      return {};
+    };
+    for (const std::string& file : {collection_.stays(), collection_.gone()}) {
+      LOOKALIKE_RETURN_IF_ERROR(ForEachDocument(file, inputs_, take));
+    }
+    for (DocPairToCompare& pair : pairs) {
+      const Compared &a = wanted[pair.a], &b = wanted[pair.b];
+      const bool none = a.features.empty() && b.features.empty();
+      pair.resemblance = none ? static_cast<double>(a.text_hash == b.text_hash)
+                              : ResemblanceOf(a.features, b.features);
     }
     return {};
   }
@@ -402,6 +454,18 @@ Status CheckRules(const Options& options, const std::string& folder) {
       folder);
 }
 
+/// Refuses a list that says nothing about these documents.
+Status CheckNames(const ListAudit& audit, const AuditedList& list) {
+  if (audit.listed == 0 && list.kind != ListKind::kRemoved) {
+    return InputError("names no document; is it the right file, or folder?", list.path);
+  }
+  if (audit.listed == 0 || audit.unknown < audit.listed) return {};
+  return InputError(
+      "names no document of the inputs; documents are named by their ids in removed.jsonl of the "
+      "result, or with $<by-number> by their numbers",
+      list.path);
+}
+
 /// Returns the options by which the files of a collection are compared: those of the result that
 /// say what near-duplicates are.
 Result<Options> ComparingOptions(const Options& result, const Options& given,
@@ -412,7 +476,9 @@ Result<Options> ComparingOptions(const Options& result, const Options& given,
     if (!IsIndexOption(row) || text.empty()) continue;
     LOOKALIKE_RETURN_IF_ERROR(SetOption(row, text, &options));
   }
-  options.pages = "off";  // the texts are what was selected of pages
+  options.pages = "off";                     // the texts are what was selected of pages
+  options.max_record = uint64_t{372} << 20;  // the most: the texts were read already
+  options.max_expansion = 1e9;
   options.text_field = "text";
   options.id_field = "id";
   options.threads = given.threads;
@@ -452,6 +518,7 @@ Result<ListAudit> AuditInto(const ResultLists& lists, const Inputs& inputs, cons
   for (uint32_t entry = 0; entry < listed.in_list.size(); ++entry) {
     audit.unknown += listed.in_list[entry] && collection.DocOf(entry) == kNoDoc;
   }
+  LOOKALIKE_RETURN_IF_ERROR(CheckNames(audit, list));
   Auditor auditor(audited, collection, folder, &audit);
   LOOKALIKE_ASSIGN_OR_RETURN(std::vector<Finding> findings, list.kind == ListKind::kPairs
                                                                 ? auditor.JudgePairs(listed)
@@ -479,9 +546,10 @@ Result<ListAudit> AuditList(const std::string& result, const Inputs& inputs,
     LOOKALIKE_RETURN_IF_ERROR(options.Validate());
     LOOKALIKE_ASSIGN_OR_RETURN(const ResultLists lists, ResultLists::Open(result));
     LOOKALIKE_RETURN_IF_ERROR(CheckRules(lists.options(), result));
-    LOOKALIKE_RETURN_IF_ERROR(lists.CheckInputs(inputs, lists.options()));
-    LOOKALIKE_ASSIGN_OR_RETURN(PendingOutput pending,
-                               PendingOutput::OpenFile(output, inputs.names));
+    LOOKALIKE_RETURN_IF_ERROR(lists.CheckAllInputs(inputs, lists.options()));
+    std::vector<std::string> apart = inputs.names;
+    apart.insert(apart.end(), {result, list.path});
+    LOOKALIKE_ASSIGN_OR_RETURN(PendingOutput pending, PendingOutput::OpenFile(output, apart));
     LOOKALIKE_ASSIGN_OR_RETURN(const ListAudit audit,
                                AuditInto(lists, inputs, list, options, observer, &pending));
     LOOKALIKE_RETURN_IF_ERROR(pending.Commit());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 
 #include "format/json_text.h"
@@ -50,7 +51,6 @@ class AuditedCollection::Splitter {
     const bool is_gone = IsGone(entry, doc);
     audit->removed += is_gone;
     made_.entries_.push_back(entry);
-    made_.gone_flags_.push_back(is_gone);
     line_.clear();
     AppendLine(doc, text, &line_);
     LOOKALIKE_RETURN_IF_ERROR((is_gone ? gone_ : stays_)->Write(line_));
@@ -65,7 +65,7 @@ class AuditedCollection::Splitter {
 
  private:
   Splitter(ListKind kind, const Listed& listed, size_t workers, AuditedCollection* made)
-      : kind_(kind), listed_(listed), made_(*made), read_by_(std::max<size_t>(1, workers)) {}
+      : kind_(kind), listed_(listed), made_(*made), workers_(std::max<uint64_t>(1, workers)) {}
 
   /// Returns the name that the list has for a document.
   std::string NameIn(const DocumentColumns& columns, size_t i, AuditedDoc doc) {
@@ -78,7 +78,7 @@ class AuditedCollection::Splitter {
         break;
     }
     if (columns.Text(i).empty()) return {};  // its readers leave these out
-    const size_t worker = columns.input_number % read_by_.size();
+    const uint64_t worker = columns.input_number % workers_;
     return WorkerName(worker, read_by_[worker]++);
   }
 
@@ -109,7 +109,8 @@ class AuditedCollection::Splitter {
   AuditedCollection& made_;
   std::unique_ptr<OutputStream> stays_, gone_, names_;
   std::string line_;
-  std::vector<uint64_t> read_by_;  // by worker: documents
+  uint64_t workers_;
+  std::unordered_map<uint64_t, uint64_t> read_by_;  // by worker: documents
 };
 
 Result<AuditedCollection> AuditedCollection::Split(const AuditedInputs& inputs, ListKind kind,
@@ -136,7 +137,9 @@ Result<AuditedCollection> AuditedCollection::Split(const AuditedInputs& inputs, 
     made.names_.push_back(std::move(names));
   }
   made.reasons_.assign(listed.in_list.size(), kNoDoc);
-  for (const auto& [removed, reason] : listed.pairs) made.reasons_[removed] = made.docs_[reason];
+  for (const auto& [removed, reason] : listed.pairs) {
+    if (made.docs_[reason] != kNoDoc) made.reasons_[removed] = made.docs_[reason];
+  }
   return made;
 }
 
@@ -161,6 +164,9 @@ Status ForEachDocument(const std::string& file, const AuditedInputs& inputs,
   DocumentColumns columns;
   while (true) {
     LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader.Next(&columns));
+    if (reader.records().rejected > 0) {
+      return MemoryError("a text is too long for the memory; pass more with $<memory>");
+    }
     if (!more) return {};
     for (size_t i = 0; i < columns.size(); ++i) {
       AuditedDoc doc = 0;

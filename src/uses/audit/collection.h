@@ -40,7 +40,6 @@ class AuditedCollection {
 
   [[nodiscard]] const std::string& stays() const { return stays_; }
   [[nodiscard]] const std::string& gone() const { return gone_; }
-  [[nodiscard]] bool IsGone(AuditedDoc doc) const { return gone_flags_[doc]; }
   /// Returns the document of an entry; kNoDoc if there is none.
   [[nodiscard]] AuditedDoc DocOf(uint32_t entry) const { return docs_[entry]; }
   /// Returns the document that the list names as the reason for a removal; kNoDoc: none.
@@ -53,7 +52,6 @@ class AuditedCollection {
   AuditedCollection() = default;
 
   std::string stays_, gone_;
-  std::vector<bool> gone_flags_;
   std::vector<uint32_t> entries_;    // by document
   std::vector<AuditedDoc> docs_;     // by entry: the first document of this name
   std::vector<AuditedDoc> reasons_;  // by entry: what the list removed it for

@@ -14,11 +14,13 @@
 
 #include "io/input_stream.h"
 #include "io/open_stream.h"
+#include "io/output_stream.h"
 #include "uses/group/grouping.h"
 
 namespace lookalike {
 namespace {
 
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr const char* kId = "list-id";
 constexpr const char* kWith = "list-with";
 constexpr std::array<std::string_view, 4> kKinds = {"removed", "kept", "clusters", "pairs"};
@@ -79,9 +81,12 @@ Status ForEachRow(const AuditedList& list, const GroupFields& fields, const Fiel
     take(group, row.item);
     return {};
   };
+  // Its messages about rows name options of another command; the count below says the same.
+  Observer quiet = observer;
+  quiet.message = nullptr;
   GroupSummary summary;
   const Status given =
-      GiveGroupedRows({list.path}, fields, named_by, options, observer, take_row, &summary);
+      GiveGroupedRows({list.path}, fields, named_by, options, quiet, take_row, &summary);
   if (!given) return AtPlace(given.error(), list.path);
   if (summary.records.rejected == 0) return {};
   return InputError(
@@ -109,13 +114,18 @@ Result<Listed> ReadTable(const AuditedList& list, const Options& options,
     case ListKind::kClusters: {
       listed.first_stays = true;
       std::string last;
-      LOOKALIKE_RETURN_IF_ERROR(
-          read({with, id}, [&](std::string_view cluster, std::string_view name) {
-            if (listed.clusters == 0 || cluster != last) ++listed.clusters;
-            last = cluster;
-            SetCluster(List(std::string(name), &listed), listed.clusters - 1, &listed);
-          }));
-      break;
+      std::optional<std::string> in_two;
+      LOOKALIKE_RETURN_IF_ERROR(read({with, id}, [&](std::string_view cluster,
+                                                     std::string_view name) {
+        if (listed.clusters == 0 || cluster != last) ++listed.clusters;
+        last = cluster;
+        const uint32_t entry = List(std::string(name), &listed);
+        const uint32_t before = entry < listed.cluster.size() ? listed.cluster[entry] : kNoEntry;
+        if (before != kNoEntry && before != listed.clusters - 1) in_two = name;
+        SetCluster(entry, listed.clusters - 1, &listed);
+      }));
+      if (!in_two) break;
+      return InputError(fmt::format("has the document '{}' in two clusters", *in_two), list.path);
     }
     case ListKind::kKept:
       LOOKALIKE_RETURN_IF_ERROR(read({id, id}, [&](std::string_view, std::string_view name) {
@@ -127,7 +137,10 @@ Result<Listed> ReadTable(const AuditedList& list, const Options& options,
       LOOKALIKE_RETURN_IF_ERROR(
           read({id, with.empty() ? id : with}, [&](std::string_view a, std::string_view b) {
             const uint32_t entry = List(std::string(a), &listed);
-            if (!with.empty()) listed.pairs.emplace_back(entry, listed.EntryOf(std::string(b)));
+            if (with.empty()) return;
+            const uint32_t other =
+                is_pairs ? List(std::string(b), &listed) : listed.EntryOf(std::string(b));
+            listed.pairs.emplace_back(entry, other);
           }));
       break;
   }
@@ -192,6 +205,12 @@ Result<Listed> ReadWorkerFiles(const std::string& folder) {
                     folder);
 }
 
+/// True for "ids.txt", and "ids.txt.gz".
+bool IsTextList(const fs::path& path) {
+  const bool packed = CodecOfName(path.string()) != Codec::kNone;
+  return (packed ? path.stem() : path).extension() == ".txt";
+}
+
 }  // namespace
 
 std::string_view NameOf(ListKind kind) { return kKinds[static_cast<size_t>(kind)]; }
@@ -229,14 +248,16 @@ Result<Listed> ReadListed(const AuditedList& list, const Options& options,
     return listed;
   }
   Listed listed;
-  if (fs::path(list.path).extension() == ".txt") {
+  if (IsTextList(list.path)) {
     if (list.kind != ListKind::kRemoved && list.kind != ListKind::kKept) {
       return UsageError(
           "has one id on each line, which makes no clusters and no pairs; pass a "
           "table, or a list of removed or kept documents",
           list.path);
     }
-    LOOKALIKE_ASSIGN_OR_RETURN(const std::string lines, ReadAll(list.path));
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::string all, ReadAll(list.path));
+    std::string_view lines = all;
+    if (lines.starts_with(kByteOrderMark)) lines.remove_prefix(kByteOrderMark.size());
     ForEachLine(lines, [&](std::string_view line) { List(std::string(line), &listed); });
   } else {
     LOOKALIKE_ASSIGN_OR_RETURN(listed, ReadTable(list, options, observer));

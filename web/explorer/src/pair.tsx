@@ -4,14 +4,22 @@ import { useState } from "preact/hooks";
 import { drawComparison } from "../../report/src/comparison";
 import type { DocumentRef, Member } from "../../report/src/data";
 import type { Words } from "../../report/src/measure";
-import { capital, count, counted } from "../../report/src/numbers";
+import { capital, count, counted, share } from "../../report/src/numbers";
 import type { Api } from "./api";
 import { useApp } from "./context";
 import { useLoaded } from "./hooks";
 import { Drawn, Foreign, When } from "./host";
 import { isScored } from "./scores";
 import { segmentsOf, type Segments } from "./segments";
-import type { Compared, Kind, Met, Served, Side, StoredDocument } from "./types";
+import {
+  thresholdOf,
+  type Compared,
+  type Kind,
+  type Met,
+  type Served,
+  type Side,
+  type StoredDocument,
+} from "./types";
 
 /** A document of a comparison: what the server takes, and how the page names it. */
 export interface PairSide {
@@ -94,11 +102,14 @@ interface PairProps {
   /** What the second document is to the first; near unless it is given. */
   kind?: Kind;
   onLoad?: (pair: LoadedPair) => void;
+  /** True: what both have is folded at first. */
+  onlyDifferences?: boolean;
 }
 
 const sideKey = ({ side }: PairSide) => ("text" in side ? `text ${side.text}` : `id ${side.id}`);
 
-export function Pair({ id, a, b, words, kind = "near", onLoad }: PairProps) {
+export function Pair(props: PairProps) {
+  const { id, a, b, words, kind = "near", onLoad, onlyDifferences = false } = props;
   const { api, served } = useApp();
   const inputs = [sideKey(a), sideKey(b)];
   const load = async () => {
@@ -117,9 +128,27 @@ export function Pair({ id, a, b, words, kind = "near", onLoad }: PairProps) {
           b={b.shown ?? nameOf(served, pair.b)}
           kind={kind}
           words={words}
+          folded={onlyDifferences}
         />
       )}
     </When>
+  );
+}
+
+/** Why the two count as alike, or not, and why a search compared them. */
+function Why({ compared, words }: { compared: Compared; words: Words }) {
+  const { served } = useApp();
+  if (!isScored(compared)) return null;
+  const { common, size_a, size_b, resemblance, met } = compared;
+  const threshold = thresholdOf(served);
+  const verdict = resemblance >= threshold ? "at least" : "below";
+  return (
+    <p class="met">
+      {words.measure === "resemblance" &&
+        `They share ${count(common)} of ${count(size_a + size_b - common)} features, which is ` +
+          `${share(resemblance, 4)}, ${verdict} the threshold of ${threshold}. `}
+      {met !== undefined && whyTheyMet(met)}
+    </p>
   );
 }
 
@@ -152,10 +181,11 @@ interface ShownProps {
   b: DocumentRef;
   kind: Kind;
   words: Words;
+  folded: boolean;
 }
 
-function ShownPair({ id, pair, a, b, kind, words }: ShownProps) {
-  const [onlyDifferences, setOnlyDifferences] = useState(false);
+function ShownPair({ id, pair, a, b, kind, words, folded }: ShownProps) {
+  const [onlyDifferences, setOnlyDifferences] = useState(folded);
   const { segments } = pair;
   if (segments === undefined) {
     return <p class="empty">The texts are not there to be shown; the scores are.</p>;
@@ -184,9 +214,7 @@ function ShownPair({ id, pair, a, b, kind, words }: ShownProps) {
         }
         inputs={[pair, onlyDifferences]}
       />
-      {isScored(pair.compared) && pair.compared.met !== undefined && (
-        <p class="met">{whyTheyMet(pair.compared.met)}</p>
-      )}
+      <Why compared={pair.compared} words={words} />
       <MetadataConflicts a={pair.a.metadata} b={pair.b.metadata} words={words} />
     </>
   );

@@ -23,6 +23,8 @@ export interface ResultInfo {
   name: string;
   threshold: number;
   measure: "resemblance" | "containment";
+  /** Which of several near-duplicates was kept: "first", "longest", ... */
+  keep: string;
   clusters: number;
   texts: Texts;
   decisions: number;

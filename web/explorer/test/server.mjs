@@ -266,7 +266,7 @@ function answers(world) {
     { cluster: "c9", members: indexIds },
   ];
   const info = () => ({
-    name: "out", threshold: kThreshold, measure: "resemblance", clusters: result.clusters, texts: texts(),
+    name: "out", threshold: kThreshold, measure: "resemblance", keep: "first", clusters: result.clusters, texts: texts(),
     decisions: result.decisions.length, audit: world.audit !== undefined,
     rejections: world.audit !== undefined ? [] : [
       { reason: 'field "text" is missing, expected a string', records: 9 },

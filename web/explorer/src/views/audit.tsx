@@ -221,7 +221,7 @@ function Found({ finding: { kind, other, copy } }: { finding: Finding }) {
   if (kind !== "false_removal") return <Named score={other} words="with" like={other} />;
   if (copy !== null) return <Named score={copy} words="with another that was removed," like={copy} />;
   if (other !== null) return <Named score={other} words="at most, with" like={other} />;
-  return <>below 0.5 with all that stay</>;
+  return <>nothing that stays comes near</>;
 }
 
 interface NamedProps {

@@ -134,6 +134,8 @@ function Opened({ cluster, info }: { cluster: ClusterAnswer; info: ResultInfo })
       <p class="intro">
         {counted(cluster.size, "document")}: {count(kept.length)} kept,{" "}
         {counted(cluster.size - kept.length, "member")} removed.
+        {info.keep === "first" && info.measure === "resemblance" &&
+          " It was kept for coming first in the input, and for nothing else."}
         {cluster.next !== null && ` The first ${count(members.length)} members are shown.`}
       </p>
       <Threshold members={members} info={info} value={threshold} onChange={setThreshold} />
@@ -149,6 +151,7 @@ function Opened({ cluster, info }: { cluster: ClusterAnswer; info: ResultInfo })
       <DecideBar review={review} actions={actions} member={member} />
       <TextsState texts={info.texts} />
       {member !== undefined && <Compared kept={kept} member={member} info={info} />}
+      {chosen.length > 1 && <SideBySide kept={kept} chosen={chosen} info={info} />}
       {info.texts.state === "ready" && (
         <>
           <Matrix documents={all} />
@@ -157,6 +160,36 @@ function Opened({ cluster, info }: { cluster: ClusterAnswer; info: ResultInfo })
       )}
       <KeyHelpDialog open={helpOpen} onClose={() => setHelpOpen(false)} />
     </>
+  );
+}
+
+/** So many documents are read and drawn at once. */
+const kMostAtOnce = 8;
+
+/** What each of several documents has that the kept one has not, and the reverse. */
+function SideBySide({ kept, chosen, info }: { kept: Doc[]; chosen: Doc[]; info: ResultInfo }) {
+  const { served } = useApp();
+  const [open, setOpen] = useState(false);
+  const [first] = kept;
+  if (first === undefined || info.texts.state !== "ready") return null;
+  const others = chosen.filter(({ key }) => key !== first.key);
+  return (
+    <details class="part" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Differences of the {count(others.length)} that are selected</summary>
+      {others.length > kMostAtOnce && (
+        <p class="muted">The first {count(kMostAtOnce)} are shown.</p>
+      )}
+      {(open ? others.slice(0, kMostAtOnce) : []).map((doc, i) => (
+        <Pair
+          key={doc.key}
+          id={`selected-${i}`}
+          a={{ side: { id: first.key }, shown: first }}
+          b={{ side: { id: doc.key }, shown: doc }}
+          words={wordsFor(served)}
+          onlyDifferences
+        />
+      ))}
+    </details>
   );
 }
 
