@@ -243,6 +243,10 @@ constexpr Endpoint kEndpoints[] = {
      Where::kIndex},
     {"GET", "/v1/stats", kRead, "getStats", "Returns the size of the index, and its rules.",
      kStatsParameters, nullptr, false, kDone, Ask<&Service::Stats>},
+    {"GET", "/v1/growth", kRead, "getGrowth",
+     "Returns the number of documents over the time since the server began: pairs of seconds since "
+     "1970 and documents.",
+     kNoParameters, nullptr, false, kDone, Ask<&Service::GetGrowth>, Queue::kWaits, Where::kIndex},
     {"POST", "/v1/admin/compact", kAdmin, "compact",
      "Rewrites all files, so that no byte of removed documents is left.", kNoParameters, &kNothing,
      false, kStarted, Ask<&Service::Compact>, Queue::kWaits, Where::kIndex},

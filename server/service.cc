@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,12 @@
 
 namespace lookalike::server {
 namespace {
+
+/// Returns seconds since 1970.
+int64_t SecondsNow() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(now).count();
+}
 
 /// Bytes of texts that one request compares all with all.
 constexpr size_t kMostCompared = size_t{64} << 20;
@@ -198,6 +205,7 @@ Answer Service::PutDocument(const Call& call) {
   const IndexDocument one = {document.id, document.text, document.metadata};
   const auto answers = index_.Add(std::span(&one, 1), UnlessSimilarOf(call));
   if (!answers) return Fail(answers.error());
+  NoteGrowth();
   const AddAnswer& added = answers->front();
   return {added.outcome == AddOutcome::kAdded ? 201 : 200, OutcomeJson(added, ContainsByDefault())};
 }
@@ -213,6 +221,7 @@ Answer Service::DeleteDocument(const Call& call) {
   const auto removed = index_.Remove(std::span(&call.id, 1));
   if (!removed) return Fail(removed.error());
   if (*removed == 0) return NoDocument(call.id);
+  NoteGrowth();
   return {200, R"({"removed":1})"};
 }
 
@@ -230,6 +239,7 @@ Answer Service::AddBatch(const Call& call) {
       if (body.back() != '[') body += ',';
       body += OutcomeJson(answer, ContainsByDefault());
     }
+    NoteGrowth();
   }
   return {200, body + "]}"};
 }
@@ -447,6 +457,22 @@ Answer Service::Live(const Call& /*call*/) { return {200, R"({"status":"ok"})"};
 Answer Service::Ready(const Call& /*call*/) {
   if (stopping_) return Problem(503, "the server is stopping");
   return {200, R"({"status":"ok"})"};
+}
+
+void Service::NoteGrowth() {
+  const int64_t now = SecondsNow();
+  if (!growth_.IsDue(now)) return;
+  const auto stats = index_.Stats();
+  if (stats) growth_.Take(now, stats->documents);
+}
+
+Answer Service::GetGrowth(const Call& /*call*/) {
+  const auto stats = index_.Stats();
+  if (!stats) return Fail(stats.error());
+  auto samples = growth_.Samples();
+  const int64_t now = SecondsNow();
+  if (samples.empty() || samples.back().first < now) samples.emplace_back(now, stats->documents);
+  return {200, Json{{"growth", samples}}.dump()};
 }
 
 Answer Service::WriteMetrics(const Call& /*call*/) {

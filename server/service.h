@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "answer.h"
+#include "growth.h"
 #include "lookalike/index.h"
 #include "meeting.h"
 #include "metrics.h"
@@ -28,7 +29,9 @@ class Service {
  public:
   /// `log`: called with messages for whoever runs the server.
   Service(Index index, ServiceSettings settings, std::function<void(const std::string&)> log)
-      : index_(std::move(index)), settings_(std::move(settings)), log_(std::move(log)) {}
+      : index_(std::move(index)), settings_(std::move(settings)), log_(std::move(log)) {
+    NoteGrowth();
+  }
 
   /// Makes comparisons say why a search met the two. Called before the first request.
   void ExplainBy(Meeting meeting) { meeting_ = std::move(meeting); }
@@ -45,6 +48,7 @@ class Service {
   Answer GetCluster(const Call& call);
   Answer ListChanges(const Call& call);
   Answer Stats(const Call& call);
+  Answer GetGrowth(const Call& call);
   Answer Compact(const Call& call);
   Answer Backup(const Call& call);
   Answer GetOperation(const Call& call);
@@ -78,6 +82,9 @@ class Service {
   Answer Fail(const Error& error) const;
 
  private:
+  /// Notes how many documents there are, after a change.
+  void NoteGrowth();
+
   /// Sets `text` to that of a document. Returns the answer to a request for one without a text.
   std::optional<Answer> FindText(const std::string& id, std::string* text) const;
   Answer Start(const std::string& kind, std::function<Status()> work);
@@ -86,6 +93,7 @@ class Service {
   Index index_;
   ServiceSettings settings_;
   std::optional<Meeting> meeting_;
+  Growth growth_;
   std::function<void(const std::string&)> log_;
   Metrics metrics_;
   std::atomic<bool> stopping_ = false;

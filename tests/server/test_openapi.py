@@ -41,7 +41,7 @@ COMMON: Final = names_in(
 )
 INDEX: Final = names_in(
     "putDocument deleteDocument addDocuments listClusters getCluster listChanges compact backup "
-    "getOperation"
+    "getOperation getGrowth"
 )
 RESULT: Final = names_in(
     "getResult getReport findClusters getResultCluster listDecisions decide takeBack "
@@ -55,7 +55,7 @@ OPERATIONS: Final = [
 #: These take neither a body nor parameters of the query, so no request can break their form.
 FORMLESS: Final = names_in(
     "getDocument deleteDocument getOperation getResult getReport getAudit listDecisions takeBack "
-    "getHealth getLiveness getReadiness getMetrics getOpenApi getExplorer getExplorerScript "
+    "getHealth getGrowth getLiveness getReadiness getMetrics getOpenApi getExplorer getExplorerScript "
     "getExplorerStyle"
 )
 #: Refusals that depend on what the index is, and not on the form of a request.

@@ -444,3 +444,20 @@ def test_writers_and_readers_at_once(serve: Serve) -> None:
     assert not failed
     assert wait_for(served, compacted.body["operation"])["state"] == "done"
     assert served.ask("GET", "/v1/stats").body["documents"] == 240
+
+
+def test_growth_has_the_documents_over_time(serve: Serve) -> None:
+    served = serve()
+    first = served.ask("GET", "/v1/growth").body["growth"]
+    assert [documents for _, documents in first][-1] == 0
+    assert abs(first[0][0] - time.time()) < 60
+    for round in range(3):
+        documents = [{"id": f"{round}-{i}", "text": f"a {round} b {i} c d e"} for i in range(5)]
+        served.ask("POST", "/v1/documents:batch", {"documents": documents})
+        time.sleep(1.1)
+    assert served.ask("DELETE", "/v1/documents/0-0").status == 200
+    growth = served.ask("GET", "/v1/growth").body["growth"]
+    times = [seconds for seconds, _ in growth]
+    assert times == sorted(set(times)) and len(times) >= 4
+    assert growth[0][1] == 0 and growth[-1][1] == 14
+    assert max(documents for _, documents in growth) == 15

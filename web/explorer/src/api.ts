@@ -13,6 +13,7 @@ import type {
   Decisions,
   FindingKind,
   FindingPage,
+  GrowthSample,
   IndexCluster,
   IndexClusterPage,
   Matches,
@@ -60,6 +61,7 @@ export class Api {
   result = () => this.ask<ResultInfo>("v1/result");
   report = () => this.ask<ReportData>("v1/result/report");
   decisions = () => this.ask<Decisions>("v1/result/decisions");
+  growth = () => this.ask<{ growth: GrowthSample[] }>("v1/growth");
   stats = (audit?: number) => this.ask<Stats>("v1/stats", { parameters: { audit } });
 
   clusters(q: string, after: string, limit: number, signal?: AbortSignal): Promise<ClusterPage> {

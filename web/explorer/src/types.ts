@@ -248,6 +248,9 @@ export interface Change {
   from?: string[];
 }
 
+/** Seconds since 1970, and documents. */
+export type GrowthSample = [seconds: number, documents: number];
+
 export interface Changes {
   changes: Change[];
   more: boolean;

@@ -308,7 +308,7 @@ test("a cluster: threshold, differences only, all pairs, near misses", async () 
     "They share 320 of 380 features, which is 0.8421, at least the threshold of 0.8. " +
     "Why they met: 17 of 128 band keys are equal; of pairs with this resemblance, 99.98 % have one or more.",
   );
-  assert.match(plain(await page.textContent(".intro")), /kept for coming first in the input/);
+  assert.match(plain(await page.textContent(".intro")), /kept one comes first in the input/);
   // Several are compared with the kept one at once.
   for (const i of [1, 2, 3]) await page.locator(".members .select").nth(i).check();
   await page.click("summary:has-text('Differences of the 3 that are selected')");
@@ -317,6 +317,14 @@ test("a cluster: threshold, differences only, all pairs, near misses", async () 
   await page.click("summary:has-text('Scores of every pair')");
   await page.waitForSelector(".matrix");
   assert.equal(await page.locator(".matrix tbody tr").count(), 24);
+  // The fake scores are .5 + (i * j % 50) / 100, so that they can be counted here.
+  const scores = [];
+  for (let i = 0; i < 24; i += 1) for (let j = 0; j < i; j += 1) scores.push(0.5 + ((i * j) % 50) / 100);
+  const alike = scores.filter((score) => score >= 0.8).length;
+  assert.equal(await page.locator(".graph .edge:not(.near-miss)").count(), alike);
+  const near = scores.filter((score) => score >= 0.8 - 0.1 && score < 0.8).length;
+  assert.equal(await page.locator(".graph .near-miss").count(), near);
+  assert.match(plain(await page.textContent(".graph figcaption")), new RegExp(`^${alike} of 276 pairs reach 0.8`));
   await page.click("text=Look through every document");
   await page.waitForSelector("text=1 near miss.");
   await page.click(".matches a");
@@ -435,10 +443,15 @@ test("a comparison by distance, and a document that is not there", async () => {
 
 test("an index: figures, recall, changes, clusters; nothing of a result", async () => {
   const { page, close } = await browser.open(kIndex);
-  await page.waitForSelector("tbody tr");
+  await page.waitForSelector("[aria-label='Latest changes'] tbody tr");
   assert.equal(await page.locator("nav >> text=Decisions").count(), 0);
-  assert.match(plain(await page.textContent("tbody tr")), /^3 003mergedc3/);
-  assert.equal(await page.locator("tbody tr").count(), 20);
+  const changes = "[aria-label='Latest changes'] tbody tr";
+  assert.match(plain(await page.textContent(changes)), /^3 003mergedc3/);
+  assert.equal(await page.locator(changes).count(), 20);
+  assert.equal(await page.locator("canvas").count(), 1);
+  assert.match(plain(await page.textContent(".chart figcaption")), /From 1 000 documents to 4 481/);
+  await page.click("text=The numbers as a table");
+  assert.match(plain(await page.textContent(".chart-data tbody tr:last-child")), /4 481$/);
   await page.click("text=Measure recall");
   await page.waitForSelector("text=0.97–0.999");
   await page.click("nav >> text=Clusters");

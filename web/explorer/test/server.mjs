@@ -311,6 +311,7 @@ function answers(world) {
   };
   /** @type {typeof shared} */
   const ofIndex = {
+    "GET /v1/growth": () => ({ growth: Array.from({ length: 60 }, (_, i) => [1_780_000_000 + 60 * i, 1000 + i * i]) }),
     "GET /v1/stats": (p) => ({
       documents: 60, bytes: 123456, keep: "text", keys: "12 keys of 5 codes", threshold: kThreshold,
       ...(p.has("audit") ? { recall: {

@@ -88,7 +88,7 @@ export const kViews = [
     ready: "#comparison .text",
   },
   {
-    name: "index", world: kIndex, hash: "#/", ready: "tbody td",
+    name: "index", world: kIndex, hash: "#/", ready: "[aria-label='Latest changes'] td",
     prepare: async (page) => {
       await page.click("text=Measure recall");
       await page.waitForSelector("text=95 % interval");

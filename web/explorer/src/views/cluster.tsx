@@ -135,7 +135,7 @@ function Opened({ cluster, info }: { cluster: ClusterAnswer; info: ResultInfo })
         {counted(cluster.size, "document")}: {count(kept.length)} kept,{" "}
         {counted(cluster.size - kept.length, "member")} removed.
         {info.keep === "first" && info.measure === "resemblance" &&
-          " It was kept for coming first in the input, and for nothing else."}
+          " The kept one comes first in the input; no other rule chose it."}
         {cluster.next !== null && ` The first ${count(members.length)} members are shown.`}
       </p>
       <Threshold members={members} info={info} value={threshold} onChange={setThreshold} />

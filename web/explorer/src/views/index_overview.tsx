@@ -4,8 +4,9 @@ import { useState } from "preact/hooks";
 import { bytes, count, counted, share } from "../../../report/src/numbers";
 import type { Api } from "../api";
 import { useApp } from "../context";
+import { drawGrowth } from "../growth_plot";
 import { useLoaded, useTitle } from "../hooks";
-import { Figure, Foreign, When } from "../host";
+import { Drawn, Figure, Foreign, When } from "../host";
 import { linkTo, linkToCluster } from "../route";
 import type { Change, MeasuredRecall, Stats } from "../types";
 
@@ -40,9 +41,22 @@ export function IndexOverview({ stats }: { stats: Stats }) {
           </a>
         </p>
       </section>
+      <GrowthPart />
       <RecallPart />
       <LatestChanges />
     </>
+  );
+}
+
+function GrowthPart() {
+  const { api } = useApp();
+  const [loaded, retry] = useLoaded(() => api.growth(), []);
+  return (
+    <When loaded={loaded} what="growth" retry={retry}>
+      {({ growth }) => (
+        <Drawn class="part" draw={(root) => drawGrowth(root, growth)} inputs={[growth]} />
+      )}
+    </When>
   );
 }
 

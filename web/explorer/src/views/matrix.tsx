@@ -7,7 +7,8 @@ import { useLoaded } from "../hooks";
 import { Foreign, When } from "../host";
 import { linkTo } from "../route";
 import { shownScore } from "../scores";
-import type { AllScores, Doc } from "../types";
+import { thresholdOf, type AllScores, type Doc } from "../types";
+import { Graph } from "./graph";
 
 const kMost = 24;
 // Per cent of the colour behind a score of 1; more would make the number hard to read.
@@ -28,12 +29,19 @@ export function Matrix({ documents }: { documents: Doc[] }) {
 }
 
 function Scored({ documents }: { documents: Doc[] }) {
-  const { api } = useApp();
+  const { api, served } = useApp();
   const keys = documents.map(({ key }) => key);
   const [loaded, retry] = useLoaded(() => api.compareAll(keys), [keys.join("\n")]);
   return (
     <When loaded={loaded} what="the scores" retry={retry}>
-      {(all) => <Table documents={documents} all={all} />}
+      {(all) => (
+        <>
+          <Table documents={documents} all={all} />
+          {documents.length > 2 && (
+            <Graph documents={documents} all={all} threshold={thresholdOf(served)} />
+          )}
+        </>
+      )}
     </When>
   );
 }
