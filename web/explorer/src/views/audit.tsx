@@ -181,7 +181,8 @@ function findingRow(finding: Finding): ListedRow {
   const to: Route =
     beside === null
       ? { view: "like", id: place }
-      : { view: "compare", a: place, b: beside[1].place, from: `${finding.kind}.${beside[0]}` };
+      : // What was removed is on the right, as in a cluster.
+        { view: "compare", a: beside[1].place, b: place, from: `${finding.kind}.${beside[0]}` };
   return { href: linkTo(to), class: "finding", content: <FindingCells finding={finding} /> };
 }
 

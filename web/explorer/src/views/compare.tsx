@@ -14,9 +14,9 @@ import { TextsState } from "./texts_state";
 
 /** Titles of both documents, if a finding of an audit led here. */
 const kTitles: Record<string, [first: string, second: string]> = {
-  "false_removal.reason": ["Removed by the list", "What it was removed for"],
-  "false_removal.other": ["Removed by the list", "The nearest that stays"],
-  "false_removal.copy": ["Removed by the list", "Near-duplicate, removed as well"],
+  "false_removal.reason": ["What it was removed for", "Removed by the list"],
+  "false_removal.other": ["The nearest that stays", "Removed by the list"],
+  "false_removal.copy": ["Near-duplicate, removed as well", "Removed by the list"],
   "missed.other": ["Stays", "Stays as well"],
   "false_pair.other": ["First of the pair", "Second of the pair"],
   "missed_pair.other": ["First of the pair", "Second of the pair"],

@@ -177,9 +177,14 @@ function Results({ asked }: { asked: Asked }) {
   const measure: Measure = served.mode === "result" ? served.info.measure : "resemblance";
   const [loaded, retry] = useLoaded(() => api.query(asked.query), [asked]);
   const own = asked.query.id;
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The form is tall, and the answer would be below it.
+  useEffect(() => heading.current?.scrollIntoView({ block: "start" }), [asked]);
   return (
     <section aria-labelledby="matches-title" class="part">
-      <h2 id="matches-title">Matches</h2>
+      <h2 id="matches-title" ref={heading}>
+        Matches
+      </h2>
       <When loaded={loaded} what="matches" retry={retry}>
         {({ matches, truncated, candidates }) => {
           const others = matches.filter((match) => match.id !== own);
@@ -187,12 +192,12 @@ function Results({ asked }: { asked: Asked }) {
             <>
               <p role="status">
                 {others.length === 0
-                  ? `No document reaches ${asked.query.threshold ?? ""}`
-                  : counted(others.length, "match", "matches")}
-                ;{" "}
-                {asked.query.exhaustive === true
-                  ? "every document was looked at."
-                  : `${counted(candidates, "candidate")} compared.`}
+                  ? `No document is like it as a whole: none reaches ${asked.query.threshold ?? ""}.`
+                  : `${counted(others.length, "match", "matches")}; ${
+                      asked.query.exhaustive === true
+                        ? "every document was looked at."
+                        : `${counted(candidates, "candidate")} compared.`
+                    }`}
                 {truncated && " There are more matches than are listed."}
               </p>
               <MatchList asked={asked} matches={others} measure={measure} />
@@ -231,9 +236,9 @@ function Closest({ asked }: { asked: Asked }) {
           <p>No document has more than a fifth of it.</p>
         ) : (
           <>
-            <h3>The closest</h3>
+            <h3>{percent(partIn(closest[0]!), 1)} of it is in another document</h3>
             <p class="muted">
-              How much of it is in another document, even if that one is much longer.
+              Here is how much of it each document has, even if that one is much longer.
             </p>
             <MatchList
               asked={asked}
