@@ -84,6 +84,7 @@ def versions(bucket: S3Bucket, stage: str) -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_units_that_were_done_twice_by_different_tasks_can_be_mixed(
     run: Run, call: Run, bucket: S3Bucket, inputs: list[Path], tmp_path: Path
 ) -> None:

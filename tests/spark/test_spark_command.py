@@ -160,6 +160,7 @@ def test_a_field_that_no_line_has_is_refused(
     assert "field that --keep field:no names" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_preset_keeps_what_it_keeps_in_the_command(spark: Any, tmp_path: Path) -> None:
     """It sets --keep and --exact-empty, which no option of the engine is. Clusters are components,
     which may have several kept documents."""
@@ -255,6 +256,7 @@ def test_parquet_below_folders_gives_the_result_of_the_command(spark: Any, tmp_p
     assert kept.sort_by("n").to_pylist() == wanted.sort_by("n").to_pylist()
 
 
+@pytest.mark.slow
 def test_columns_of_only_some_files_are_kept_and_fields_have_their_own_stages(
     spark: Any, tmp_path: Path
 ) -> None:
