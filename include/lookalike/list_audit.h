@@ -25,7 +25,7 @@ enum class ListKind : uint8_t {
 /// Returns "removed", "kept", "clusters" or "pairs".
 std::string_view NameOf(ListKind kind);
 
-/// Returns the kind of such a name; none if there is no such kind.
+/// Returns the kind with this name, if there is one.
 std::optional<ListKind> ListKindOf(std::string_view name);
 
 /// The result of another program, as a table in any form that a run can read, as a text file

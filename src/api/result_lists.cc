@@ -253,6 +253,9 @@ struct ResultLists::State {
   /// Finds the lines of both files.
   Status FindLines();
 
+  /// Returns the names of inputs; an Error if one is not as checks.jsonl says.
+  Result<std::vector<std::string>> KnownInputs(const Inputs& inputs, const Options& options) const;
+
   /// Reads what checks.jsonl says about the inputs, if it is there.
   Status ReadChecked(FileSystem& files);
 
@@ -352,20 +355,37 @@ uint64_t ResultLists::clusters() const { return state_->cluster_at.size(); }
 
 const std::string& ResultLists::hash() const { return state_->hash; }
 
+Result<std::vector<std::string>> ResultLists::State::KnownInputs(const Inputs& inputs,
+                                                                 const Options& reading) const {
+  LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
+                             ResolveReading(inputs, reading, "", ReadingOf(reading, {}, "")));
+  std::vector<std::string> names;
+  for (const InputFile& file : job.inputs) {
+    LOOKALIKE_ASSIGN_OR_RETURN(CheckedInput input, DescribeInput(file, false));
+    const bool is_known = std::ranges::any_of(checked, [&](const CheckedInput& known) {
+      return known.name == input.name && known.bytes == input.bytes &&
+             (!known.edges || !input.edges || known.edges == input.edges);
+    });
+    if (!is_known && !checked.empty()) {
+      return InputError(
+          "is not an input of this result, or has changed since; pass the files or "
+          "folders that it was made from",
+          file.place());
+    }
+    names.push_back(std::move(input.name));
+  }
+  return names;
+}
+
 Status ResultLists::CheckAllInputs(const Inputs& inputs, const Options& options) const {
   return WithoutExceptions([&]() -> Status {
     if (state_->checked.empty()) {
       return UsageError("has no checks.jsonl, by which inputs are known again; make it again",
                         state_->folder);
     }
-    LOOKALIKE_RETURN_IF_ERROR(CheckInputs(inputs, options));
-    LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
-                               ResolveReading(inputs, options, "", ReadingOf(options, {}, "")));
-    std::vector<std::string> given, known;
-    for (const InputFile& file : job.inputs) {
-      LOOKALIKE_ASSIGN_OR_RETURN(const CheckedInput input, DescribeInput(file, false));
-      given.push_back(input.name);
-    }
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<std::string> given,
+                               state_->KnownInputs(inputs, options));
+    std::vector<std::string> known;
     for (const CheckedInput& input : state_->checked) known.push_back(input.name);
     if (given == known) return {};
     return UsageError(
@@ -378,20 +398,7 @@ Status ResultLists::CheckAllInputs(const Inputs& inputs, const Options& options)
 
 Status ResultLists::CheckInputs(const Inputs& inputs, const Options& options) const {
   return WithoutExceptions([&]() -> Status {
-    LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
-                               ResolveReading(inputs, options, "", ReadingOf(options, {}, "")));
-    for (const InputFile& file : job.inputs) {
-      LOOKALIKE_ASSIGN_OR_RETURN(const CheckedInput input, DescribeInput(file, false));
-      const bool is_known = std::ranges::any_of(state_->checked, [&](const CheckedInput& known) {
-        return known.name == input.name && known.bytes == input.bytes &&
-               (!known.edges || !input.edges || known.edges == input.edges);
-      });
-      if (is_known || state_->checked.empty()) continue;
-      return InputError(
-          "is not an input of this result, or has changed since; pass the files or "
-          "folders that it was made from",
-          file.place());
-    }
+    LOOKALIKE_RETURN_IF_ERROR(state_->KnownInputs(inputs, options));
     return {};
   });
 }

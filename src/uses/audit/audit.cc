@@ -88,13 +88,6 @@ double ResemblanceOf(std::span<const uint64_t> a, std::span<const uint64_t> b) {
   return static_cast<double>(common) / static_cast<double>(a.size() + b.size() - common);
 }
 
-/// Refuses to judge by files of our own that were not read as a whole.
-Status CheckWhole(const RecordCounts& records) {
-  if (records.rejected + records.rejected_reference + records.skipped_inputs == 0) return {};
-  return MemoryError(
-      "some texts are too long for the memory; pass more with $<memory>, so that all are judged");
-}
-
 /// Takes the nearest neighbour of each document, other than itself.
 class NearestSink : public ResultSink {
  public:
@@ -390,7 +383,10 @@ Status FindClusters(const ResultLists& lists, const AuditedCollection& collectio
     const auto names = nlohmann::json::parse(collection.NamesOf(doc), nullptr, false);
     return names.is_object() ? names.value("place", std::string()) : std::string();
   };
-  for (const Finding& finding : *findings) clusters.emplace(place_of(finding.doc), 0);
+  std::vector<std::string> places;
+  for (const Finding& finding : *findings) {
+    clusters.emplace(places.emplace_back(place_of(finding.doc)), 0);
+  }
   const auto set = [&](const ListedDocument& document, uint64_t cluster) {
     const auto at = clusters.find(PlaceOf(document));
     if (at != clusters.end()) at->second = cluster;
@@ -403,7 +399,7 @@ Status FindClusters(const ResultLists& lists, const AuditedCollection& collectio
       for (const ListedRemoval& removal : removals) set(removal.document, number);
     }
   }
-  for (Finding& finding : *findings) finding.cluster = clusters[place_of(finding.doc)];
+  for (size_t i = 0; i < places.size(); ++i) (*findings)[i].cluster = clusters[places[i]];
   return {};
 }
 
@@ -468,9 +464,8 @@ Status CheckNames(const ListAudit& audit, const AuditedList& list) {
 
 /// Returns the options by which the files of a collection are compared: those of the result that
 /// say what near-duplicates are.
-Result<Options> ComparingOptions(const Options& result, const Options& given,
-                                 const std::string& scratch) {
-  Options options;
+Result<Options> ComparingOptions(const Options& result, const Options& performance) {
+  Options options = performance;
   for (const OptionRow& row : OptionTable()) {
     const std::string text = OptionText(row, result);
     if (!IsIndexOption(row) || text.empty()) continue;
@@ -481,9 +476,6 @@ Result<Options> ComparingOptions(const Options& result, const Options& given,
   options.max_expansion = 1e9;
   options.text_field = "text";
   options.id_field = "id";
-  options.threads = given.threads;
-  options.memory = given.memory;
-  options.scratch = scratch;
   return options;
 }
 
@@ -501,12 +493,12 @@ Result<ListAudit> AuditInto(const ResultLists& lists, const Inputs& inputs, cons
   Options reading = lists.options();
   reading.threads = options.threads;
   reading.memory = options.memory;
-  LOOKALIKE_ASSIGN_OR_RETURN(const Options comparing,
-                             ComparingOptions(lists.options(), options, folder));
   Options performance;
   performance.threads = options.threads;
   performance.memory = options.memory;
   performance.scratch = folder;
+  LOOKALIKE_ASSIGN_OR_RETURN(const Options comparing,
+                             ComparingOptions(lists.options(), performance));
   LOOKALIKE_ASSIGN_OR_RETURN(const Listed listed, ReadListed(list, performance, observer));
   ListAudit audit;
   audit.kind = list.kind;

@@ -157,6 +157,12 @@ std::string_view AuditedCollection::NamesOf(AuditedDoc doc) const {
                           name_ends_[doc] - begin);
 }
 
+Status CheckWhole(const RecordCounts& records) {
+  if (records.rejected + records.rejected_reference + records.skipped_inputs == 0) return {};
+  return MemoryError(
+      "some texts are too long for the memory; pass more with $<memory>, so that all are judged");
+}
+
 Status ForEachDocument(const std::string& file, const AuditedInputs& inputs,
                        const std::function<Status(AuditedDoc, std::string_view)>& take) {
   LOOKALIKE_ASSIGN_OR_RETURN(auto reader,
@@ -164,9 +170,7 @@ Status ForEachDocument(const std::string& file, const AuditedInputs& inputs,
   DocumentColumns columns;
   while (true) {
     LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader.Next(&columns));
-    if (reader.records().rejected > 0) {
-      return MemoryError("a text is too long for the memory; pass more with $<memory>");
-    }
+    LOOKALIKE_RETURN_IF_ERROR(CheckWhole(reader.records()));
     if (!more) return {};
     for (size_t i = 0; i < columns.size(); ++i) {
       AuditedDoc doc = 0;

@@ -61,6 +61,9 @@ class AuditedCollection {
   std::vector<MappedFile> names_;    // one; none if there is no document
 };
 
+/// Refuses to judge by files of a collection that were not read as a whole.
+Status CheckWhole(const RecordCounts& records);
+
 /// Calls `take(number, text)` with each document of a file of a collection.
 Status ForEachDocument(const std::string& file, const AuditedInputs& inputs,
                        const std::function<Status(AuditedDoc, std::string_view)>& take);

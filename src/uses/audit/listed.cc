@@ -151,7 +151,7 @@ Result<Listed> ReadTable(const AuditedList& list, const Options& options,
 Result<std::vector<uint32_t>> ReadNumbers(const fs::path& path, size_t in_row) {
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string bytes, ReadAll(path.string()));
   if (bytes.size() % (in_row * sizeof(uint32_t)) != 0) {
-    return InputError(fmt::format("has {} bytes, which is no whole number of entries of {}; the "
+    return InputError(fmt::format("has {} bytes, which is not a multiple of {}; the "
                                   "file is cut off, or of another program",
                                   bytes.size(), in_row * sizeof(uint32_t)),
                       path.string());

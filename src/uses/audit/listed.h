@@ -16,7 +16,7 @@ namespace lookalike {
 /// A number that stands for nothing.
 inline constexpr uint32_t kNoEntry = UINT32_MAX;
 
-/// How a list names documents.
+/// Says by what a list names documents.
 enum class Naming : uint8_t {
   kIds,
   kNumbers,        ///< "12": over all inputs, from 0.

@@ -1,4 +1,4 @@
-// How many documents an index had since its server began.
+// The chart of growth: the documents of an index over the time since its server began.
 
 import { axis, drawFrame, type Plot, type Redraw } from "../../report/src/chart_frame";
 import { table } from "../../report/src/dom";

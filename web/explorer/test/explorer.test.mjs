@@ -231,7 +231,7 @@ test("an audit: figures, findings of each kind, and the documents of one side by
   await page.waitForSelector("text=No missed documents.");
   assert.equal(server.log.filter((line) => line.includes("kind=missed")).length, 0, "nothing to ask for");
   await page.goBack();
-  // What explains a removal best is shown beside it; where nothing does, what is like it.
+  // A removal leads to a comparison with its reason; without one, to a search for what is like it.
   await page.click("[data-row='1']");
   await page.waitForSelector("#comparison .document-id:has-text('urn:news:2-2')");
   await page.waitForSelector("#comparison >> text=news-03.jsonl:2002");
@@ -382,7 +382,7 @@ test("what is like this: a text, a file, a threshold below the index's", async (
   await page.click("button:has-text('Find')");
   await page.waitForSelector(".matches li");
   assert.match(plain(await page.textContent("section.part")), /none reaches 0.8\..*90 % of it is in another document.*90 %/);
-  // What was pasted is there after a look elsewhere.
+  // The pasted text is still there after a visit to another page.
   await page.click("nav >> text=Clusters");
   await page.waitForSelector("a.cluster-row .opener-id");
   await page.goBack();

@@ -1,4 +1,4 @@
-// What another program did to the same documents, beside what exact verification says of it.
+// The page of an audit: what another program's list says, beside what exact comparison found.
 
 import { capital, count, counted, share } from "../../../report/src/numbers";
 import type { Api } from "../api";
