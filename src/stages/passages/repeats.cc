@@ -1,0 +1,327 @@
+#include "stages/passages/repeats.h"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+namespace lookalike {
+namespace {
+
+constexpr uint64_t kInReference = uint64_t{1} << 63;  ///< In a key of places: these come last.
+constexpr uint32_t kNone = UINT32_MAX;
+
+/// An interval of the places of a class of which all have so many equal words after them, and its
+/// places so far.
+struct OpenInterval {
+  uint64_t words = 0;
+  uint64_t places = 0;
+  std::vector<uint64_t> listed;  ///< The least keys, ascending.
+  std::vector<uint32_t> starts;  ///< Places at which it is a passage of its own.
+};
+
+/// Merges ascending keys into others, and keeps the least.
+void MergeLeast(std::span<const uint64_t> more, size_t most, std::vector<uint64_t>* keys) {
+  if (more.empty() || (keys->size() >= most && more.front() >= keys->back())) return;
+  const auto middle = static_cast<ptrdiff_t>(keys->size());
+  keys->insert(keys->end(), more.begin(), more.end());
+  std::inplace_merge(keys->begin(), keys->begin() + middle, keys->end());
+  if (keys->size() > most) keys->resize(most);
+}
+
+}  // namespace
+
+void FindWindows(const RunSampling& sampling, std::span<const uint32_t> words,
+                 std::span<RunMember> members) {
+  const uint32_t window = sampling.window;
+  for (size_t i = 0; i < members.size(); ++i) {
+    RunMember& member = members[i];
+    member.least_before = 0;
+    member.most_before = std::min(window - 1, words[i]);
+    for (size_t j = i; j-- > 0 && words[i] - words[j] < window;) {
+      if (members[j].group >= member.group) continue;
+      member.most_before = std::min(member.most_before, words[i] - words[j] - 1);
+      break;
+    }
+    for (size_t j = i + 1; j < members.size() && words[j] - words[i] < window; ++j) {
+      if (members[j].group > member.group) continue;
+      member.least_before = words[i] + window - words[j];
+      break;
+    }
+  }
+}
+
+void FoundRepeats::Clear() {
+  passages.clear();
+  here.clear();
+  redundant.clear();
+}
+
+void RepeatFinder::Find(std::span<const RunMember> members, FoundRepeats* found) {
+  found->Clear();
+  found_ = found;
+  if (!TakePlaces(members)) return;
+  SortByWordsAfter();
+  SortByWordsBefore();
+  longest_.assign(places_.size(), {});
+  const uint32_t window = settings_.sampling.window;
+  ConsiderClasses(window, false);
+  std::vector<uint32_t> borders(equal_before_.begin() + 1, equal_before_.end());
+  std::ranges::sort(borders, std::greater<>());
+  borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
+  for (const uint32_t before : borders) {
+    if (before < window) ConsiderClasses(before, true);
+  }
+}
+
+/// Returns false if no passage begins with a sample of the group.
+bool RepeatFinder::TakePlaces(std::span<const RunMember> members) {
+  places_.clear();
+  if (members.size() < 2 || members.back().position < settings_.reference_end) return false;
+  bool inside = true;
+  const uint32_t window = settings_.sampling.window;
+  for (const RunMember& member : members) {
+    const TextPart& part = parts_.At(member.position);
+    // A text that is shorter than it was before has lost the sample.
+    if (member.position + settings_.sampling.length > part.end()) continue;
+    places_.push_back({member, part.first, part.end(), part.doc});
+    const Place& front = places_.front();
+    inside = inside && parts_.CountEqualBefore(member.position, part.first, front.member.position,
+                                               front.first, window) == window;
+  }
+  return !inside && places_.size() > 1;
+}
+
+uint64_t RepeatFinder::EqualAfter(uint32_t a, uint32_t b) const {
+  return parts_.CountEqualAfter(places_[a].member.position, places_[a].end,
+                                places_[b].member.position, places_[b].end);
+}
+
+void RepeatFinder::SortByWordsAfter() {
+  std::sort(places_.begin(), places_.end(), [&](const Place& a, const Place& b) {
+    const uint64_t at_a = a.member.position, at_b = b.member.position;
+    if (at_a == at_b) return false;
+    const uint64_t equal = parts_.CountEqualAfter(at_a, a.end, at_b, b.end);
+    const bool a_ends = at_a + equal == a.end, b_ends = at_b + equal == b.end;
+    if (a_ends || b_ends) return a_ends && b_ends ? at_a < at_b : a_ends;
+    return parts_.WordAt(at_a + equal) < parts_.WordAt(at_b + equal);
+  });
+}
+
+void RepeatFinder::SortByWordsBefore() {
+  const uint32_t window = settings_.sampling.window;
+  const auto equal = [&](uint32_t a, uint32_t b) {
+    return static_cast<uint32_t>(
+        parts_.CountEqualBefore(places_[a].member.position, places_[a].first,
+                                places_[b].member.position, places_[b].first, window));
+  };
+  by_before_.resize(places_.size());
+  std::iota(by_before_.begin(), by_before_.end(), 0);
+  std::sort(by_before_.begin(), by_before_.end(), [&](uint32_t a, uint32_t b) {
+    if (a == b) return false;
+    const uint32_t same = equal(a, b);
+    if (same == window) return a < b;
+    const uint64_t at_a = places_[a].member.position - same;
+    const uint64_t at_b = places_[b].member.position - same;
+    const bool a_ends = at_a == places_[a].first, b_ends = at_b == places_[b].first;
+    if (a_ends || b_ends) return a_ends && b_ends ? a < b : a_ends;
+    return parts_.WordAt(at_a - 1) < parts_.WordAt(at_b - 1);
+  });
+  equal_before_.assign(places_.size(), 0);
+  for (size_t i = 1; i < by_before_.size(); ++i) {
+    equal_before_[i] = equal(by_before_[i - 1], by_before_[i]);
+  }
+}
+
+/// Considers all places that have `before` equal words before them as one class. Only classes that
+/// have become larger are looked at, unless it is the first time.
+void RepeatFinder::ConsiderClasses(uint32_t before, bool emits) {
+  for (size_t begin = 0; begin < by_before_.size();) {
+    size_t end = begin + 1;
+    bool grew = !emits;
+    while (end < by_before_.size() && equal_before_[end] >= before) {
+      grew = grew || equal_before_[end] == before;
+      ++end;
+    }
+    if (grew && end - begin > 1) {
+      class_.assign(by_before_.begin() + static_cast<ptrdiff_t>(begin),
+                    by_before_.begin() + static_cast<ptrdiff_t>(end));
+      std::ranges::sort(class_);
+      ConsiderClass(before, emits);
+    }
+    begin = end;
+  }
+}
+
+void RepeatFinder::ConsiderClass(uint32_t before, bool emits) {
+  equal_after_.assign(class_.size() + 1, 0);
+  for (size_t i = 1; i < class_.size(); ++i) {
+    equal_after_[i] = EqualAfter(class_[i - 1], class_[i]);
+  }
+  FindLongest(before, emits);
+  if (emits) FindPassages(before);
+  if (settings_.finds_redundant) FindEarlier(before, emits);
+}
+
+bool RepeatFinder::IsStart(uint32_t place, uint32_t before, uint64_t words) const {
+  const RunMember& member = places_[place].member;
+  return before >= member.least_before && before <= member.most_before &&
+         before + words >= settings_.sampling.least_words();
+}
+
+void RepeatFinder::FindLongest(uint32_t before, bool emits) {
+  class_longest_.resize(class_.size());
+  starts_.assign(class_.size(), false);
+  for (size_t i = 0; i < class_.size(); ++i) {
+    class_longest_[i] = std::max(equal_after_[i], equal_after_[i + 1]);
+    uint64_t& longest = longest_[class_[i]].any;
+    // With one word more before it, a shorter run is all that stands elsewhere: this one begins
+    // here.
+    starts_[i] = emits && longest < class_longest_[i] &&
+                 IsStart(class_[i], before, class_longest_[i]);
+    longest = class_longest_[i];
+  }
+}
+
+uint64_t RepeatFinder::ListKey(uint32_t place, uint32_t before) const {
+  const uint64_t position = places_[place].member.position;
+  return (position < settings_.reference_end ? kInReference : 0) | (position - before);
+}
+
+/// Goes through the intervals of equal words of the class, from the inside out (Abouelhoda, Kurtz
+/// and Ohlebusch, "Replacing suffix trees with enhanced suffix arrays", 2004, algorithm 4.4).
+void RepeatFinder::FindPassages(uint32_t before) {
+  if (std::ranges::find(starts_, true) == starts_.end()) return;
+  std::vector<OpenInterval> open(1);
+  const auto add_place = [&](size_t i) {
+    // A place belongs to the innermost interval that it shares with a neighbour.
+    OpenInterval& inner = open.back();
+    const uint64_t key = ListKey(class_[i], before);
+    MergeLeast({&key, 1}, settings_.most_listed, &inner.listed);
+    ++inner.places;
+    if (starts_[i]) inner.starts.push_back(class_[i]);
+  };
+  const auto close = [&] {
+    OpenInterval inner = std::move(open.back());
+    open.pop_back();
+    if (!inner.starts.empty() && inner.listed.front() < kInReference) {
+      for (const uint32_t start : inner.starts) {
+        if (!settings_.finds_redundant) break;
+        found_->here.push_back(
+            {places_[start].member.position - before, found_->passages.size()});
+      }
+      FoundPassage passage{before + inner.words, inner.places, inner.listed};
+      for (uint64_t& key : passage.listed) key &= ~kInReference;
+      found_->passages.push_back(std::move(passage));
+    }
+    return inner;
+  };
+  const auto merge = [&](OpenInterval inner) {
+    MergeLeast(inner.listed, settings_.most_listed, &open.back().listed);
+    open.back().places += inner.places;
+  };
+  for (size_t i = 1; i <= class_.size(); ++i) {
+    const uint64_t equal = equal_after_[i];
+    std::vector<OpenInterval> closed;
+    while (open.back().words > equal) {
+      OpenInterval inner = close();
+      if (open.back().words >= equal) {
+        merge(std::move(inner));
+      } else {
+        closed.push_back(std::move(inner));
+      }
+    }
+    if (open.back().words < equal) {
+      open.push_back({.words = equal});
+      for (OpenInterval& inner : closed) merge(std::move(inner));
+    }
+    if (class_longest_[i - 1] == equal && equal_after_[i - 1] < equal) add_place(i - 1);
+    if (i < class_.size() && class_longest_[i] == equal) add_place(i);
+  }
+}
+
+void RepeatFinder::FindEarlier(uint32_t before, bool emits) {
+  FindEarlierIn(class_, false, before, emits);
+  some_ = class_;
+  std::ranges::stable_sort(some_, {}, [&](uint32_t place) { return places_[place].doc; });
+  for (size_t begin = 0; begin < some_.size();) {
+    size_t end = begin + 1;
+    while (end < some_.size() && places_[some_[end]].doc == places_[some_[begin]].doc) ++end;
+    if (end - begin > 1) {
+      FindEarlierIn({some_.begin() + static_cast<ptrdiff_t>(begin),
+                     some_.begin() + static_cast<ptrdiff_t>(end)},
+                    true, before, emits);
+    }
+    begin = end;
+  }
+}
+
+/// Finds, for each of some places of the class, the longest run that an earlier one has as well:
+/// in an earlier document, or earlier in the same one. Of all earlier places the next one to either
+/// side, in the order of the words after them, has the most in common with it.
+void RepeatFinder::FindEarlierIn(const Indices& some, bool same_document, uint32_t before,
+                                 bool emits) {
+  const auto key = [&](uint32_t i) {
+    return same_document ? places_[some[i]].member.position : places_[some[i]].doc;
+  };
+  const auto count = static_cast<uint32_t>(some.size());
+  smaller_before_.assign(count, kNone);
+  smaller_after_.assign(count, kNone);
+  stack_.clear();
+  for (uint32_t i = 0; i < count; ++i) {
+    while (!stack_.empty() && key(stack_.back()) > key(i)) {
+      smaller_after_[stack_.back()] = i;
+      stack_.pop_back();
+    }
+    if (!stack_.empty()) {
+      smaller_before_[i] =
+          key(stack_.back()) < key(i) ? stack_.back() : smaller_before_[stack_.back()];
+    }
+    stack_.push_back(i);
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    uint64_t words = 0;
+    uint32_t earlier = kNone;
+    for (const uint32_t next : {smaller_before_[i], smaller_after_[i]}) {
+      if (next == kNone) continue;
+      const uint64_t equal = EqualAfter(some[i], some[next]);
+      if (equal < words || (equal == words && earlier != kNone &&
+                            places_[earlier].member.position <
+                                places_[some[next]].member.position)) {
+        continue;
+      }
+      words = equal;
+      earlier = some[next];
+    }
+    Longest& longest = longest_[some[i]];
+    uint64_t& known = same_document ? longest.same_document : longest.other_document;
+    if (emits && known < words && IsStart(some[i], before, words) &&
+        places_[some[i]].member.position >= settings_.reference_end) {
+      AddRedundant(some[i], earlier, before, before + words);
+    }
+    known = words;
+  }
+}
+
+/// Adds a run of `words` words that begins `before` words before a place. If it overlaps the
+/// earlier one, the text there repeats a shorter run over and over: what is left is the shortest
+/// row of these that is long enough, and each further one can go.
+void RepeatFinder::AddRedundant(uint32_t place, uint32_t earlier, uint32_t before,
+                                uint64_t words) {
+  const uint64_t begin = places_[place].member.position - before;
+  const uint64_t first = places_[earlier].member.position - before;
+  const uint64_t period = begin - first;
+  if (places_[place].doc != places_[earlier].doc || period >= words) {
+    found_->redundant.push_back({begin, words, first});
+    return;
+  }
+  const uint64_t least = settings_.sampling.least_words();
+  const uint64_t row = (least + period - 1) / period * period;
+  const uint64_t end = begin + words;
+  if (first + row + least > end) return;
+  for (uint64_t at = first + row; at < end; at += row) {
+    found_->redundant.push_back({at, std::min(row, end - at), first});
+  }
+}
+
+}  // namespace lookalike

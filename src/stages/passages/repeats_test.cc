@@ -1,0 +1,273 @@
+#include "stages/passages/repeats.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "kernels/splitmix.h"
+
+namespace lookalike {
+namespace {
+
+using Texts = std::vector<std::vector<uint64_t>>;
+/// A document and a word of it.
+using At = std::pair<DocNumber, uint64_t>;
+/// The words of a passage, and all its places.
+using Passages = std::map<std::vector<uint64_t>, std::set<At>>;
+
+/// All that RepeatFinder finds in some texts.
+class Finding {
+ public:
+  Finding(Texts texts, uint32_t least, DocNumber reference = 0) : texts_(std::move(texts)) {
+    const RunSampling sampling = RunSampling::ForRunsOf(least);
+    std::map<uint64_t, std::vector<RunMember>> groups = Group(sampling);
+    RepeatFinder::Settings settings;
+    settings.sampling = sampling;
+    settings.most_listed = SIZE_MAX;
+    settings.finds_redundant = true;
+    for (const TextPart& part : finder_.parts()) {
+      if (part.doc < reference) settings.reference_end = part.end() + 1;
+    }
+    std::vector<uint64_t> hashes(finder_.size());
+    parts_ = std::make_unique<TextParts>(finder_.parts(), hashes);
+    for (DocNumber doc = 0; doc < texts_.size(); ++doc) parts_->Fill(doc, texts_[doc]);
+    RepeatFinder repeats(*parts_, settings);
+    FoundRepeats found;
+    for (const auto& [group, members] : groups) {
+      if (members.size() < 2) continue;
+      repeats.Find(members, &found);
+      Take(found);
+    }
+  }
+
+  Passages passages;
+  std::set<std::tuple<DocNumber, uint64_t, uint64_t>> here;  ///< With its words.
+  std::vector<std::tuple<At, uint64_t, At>> redundant;       ///< Place, words, earlier place.
+  bool twice = false;  ///< A passage was found more than once.
+
+ private:
+  std::map<uint64_t, std::vector<RunMember>> Group(const RunSampling& sampling) {
+    RunSampler sampler(sampling);
+    std::map<uint64_t, size_t> occurs;
+    std::vector<std::vector<RunSample>> samples;
+    for (const auto& text : texts_) {
+      const auto some = sampler.Sample(text);
+      samples.emplace_back(some.begin(), some.end());
+      for (const RunSample& sample : some) ++occurs[sample.hash];
+    }
+    finder_ = PartFinder(sampling.window, sampling.length + sampling.window);
+    std::map<uint64_t, std::vector<RunMember>> groups;
+    for (DocNumber doc = 0; doc < texts_.size(); ++doc) {
+      std::vector<uint32_t> words;
+      std::vector<RunMember> members;
+      for (const RunSample& sample : samples[doc]) {
+        if (occurs[sample.hash] < 2) continue;
+        words.push_back(sample.word);
+        members.push_back({sample.hash, finder_.Add(doc, sample.word)});
+      }
+      FindWindows(sampling, words, members);
+      for (const RunMember& member : members) groups[member.group].push_back(member);
+    }
+    return groups;
+  }
+
+  At PlaceOf(uint64_t position) const {
+    const TextPart& part = parts_->At(position);
+    return {part.doc, part.word + (position - part.first)};
+  }
+
+  std::vector<uint64_t> WordsAt(At place, uint64_t words) const {
+    const auto& text = texts_[place.first];
+    EXPECT_LE(place.second + words, text.size());
+    const auto begin = text.begin() + static_cast<ptrdiff_t>(place.second);
+    return {begin, begin + static_cast<ptrdiff_t>(words)};
+  }
+
+  void Take(const FoundRepeats& found) {
+    for (const FoundPassage& passage : found.passages) {
+      std::set<At> places;
+      for (const uint64_t position : passage.listed) places.insert(PlaceOf(position));
+      EXPECT_EQ(places.size(), passage.places);
+      const auto words = WordsAt(PlaceOf(passage.listed.front()), passage.words);
+      for (const At& place : places) EXPECT_EQ(WordsAt(place, passage.words), words);
+      twice |= !passages.emplace(words, places).second;
+    }
+    for (const PassageHere& one : found.here) {
+      const At place = PlaceOf(one.position);
+      here.emplace(place.first, place.second, found.passages[one.passage].words);
+    }
+    for (const RedundantRun& run : found.redundant) {
+      const At place = PlaceOf(run.position), earlier = PlaceOf(run.earlier);
+      redundant.emplace_back(place, run.words, earlier);
+      EXPECT_EQ(WordsAt(place, run.words), WordsAt(earlier, run.words));
+      EXPECT_LT(earlier, place);
+      if (earlier.first == place.first) EXPECT_LE(earlier.second + run.words, place.second);
+    }
+  }
+
+  Texts texts_;
+  PartFinder finder_{0, 0};
+  std::unique_ptr<TextParts> parts_;
+};
+
+/// Returns the number of equal words from two places on.
+uint64_t EqualWords(const Texts& texts, At a, At b) {
+  uint64_t equal = 0;
+  while (a.second + equal < texts[a.first].size() && b.second + equal < texts[b.first].size() &&
+         texts[a.first][a.second + equal] == texts[b.first][b.second + equal]) {
+    ++equal;
+  }
+  return equal;
+}
+
+std::vector<At> AllPlaces(const Texts& texts) {
+  std::vector<At> places;
+  for (DocNumber doc = 0; doc < texts.size(); ++doc) {
+    for (uint64_t word = 0; word < texts[doc].size(); ++word) places.emplace_back(doc, word);
+  }
+  return places;
+}
+
+/// The passages by their definition, from all pairs of places.
+struct Oracle {
+  Oracle(const Texts& texts, uint32_t least, DocNumber reference = 0) {
+    const std::vector<At> places = AllPlaces(texts);
+    std::map<At, uint64_t> longest;
+    for (const At& a : places) {
+      for (const At& b : places) {
+        if (a != b) longest[a] = std::max(longest[a], EqualWords(texts, a, b));
+      }
+    }
+    for (const At& a : places) {
+      const uint64_t words = longest[a];
+      const bool inside = a.second > 0 && longest[{a.first, a.second - 1}] > words;
+      if (words < least || inside) continue;
+      const auto begin = texts[a.first].begin() + static_cast<ptrdiff_t>(a.second);
+      std::set<At> all;
+      for (const At& b : places) {
+        if (a == b || EqualWords(texts, a, b) >= words) all.insert(b);
+      }
+      if (all.rbegin()->first < reference) continue;
+      here.emplace(a.first, a.second, words);
+      passages[{begin, begin + static_cast<ptrdiff_t>(words)}] = all;
+    }
+  }
+
+  Passages passages;
+  std::set<std::tuple<DocNumber, uint64_t, uint64_t>> here;
+};
+
+/// Texts of runs that come again, in part and with others around them, of few different words.
+Texts RandomTexts(std::mt19937* random, uint64_t words, size_t runs) {
+  const auto number = [&](uint64_t below) { return (*random)() % below; };
+  const auto word = [&] { return Mix64(number(words)); };
+  std::vector<std::vector<uint64_t>> pool(runs);
+  for (auto& run : pool) {
+    run.resize(3 + number(20));
+    std::ranges::generate(run, word);
+  }
+  Texts texts(2 + number(6));
+  for (auto& text : texts) {
+    for (uint64_t parts = number(7); parts > 0; --parts) {
+      const auto& run = pool[number(runs)];
+      const size_t begin = number(3) == 0 ? number(run.size()) : 0;
+      const size_t end = number(3) == 0 ? begin + number(run.size() - begin) : run.size();
+      text.insert(text.end(), run.begin() + static_cast<ptrdiff_t>(begin),
+                  run.begin() + static_cast<ptrdiff_t>(end));
+      for (uint64_t more = number(5); more > 0; --more) text.push_back(word());
+    }
+  }
+  return texts;
+}
+
+TEST(Repeats, AreThoseOfAllPairsOfPlaces) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 1500; ++round) {
+    const uint32_t least = 1 + random() % 12;
+    const Texts texts = RandomTexts(&random, 2 + random() % 40, 1 + random() % 5);
+    const DocNumber reference = round % 3 == 0 ? random() % texts.size() : 0;
+    const Finding found(texts, least, reference);
+    const Oracle oracle(texts, least, reference);
+    ASSERT_EQ(found.passages, oracle.passages) << "round " << round << ", least " << least;
+    ASSERT_EQ(found.here, oracle.here) << "round " << round;
+    ASSERT_FALSE(found.twice);
+  }
+}
+
+TEST(Repeats, RedundantRunsHaveAllThatAnEarlierDocumentHas) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 500; ++round) {
+    const uint32_t least = 1 + random() % 8;
+    const Texts texts = RandomTexts(&random, 2 + random() % 40, 1 + random() % 5);
+    std::set<At> covered;
+    for (const auto& [place, words, earlier] : Finding(texts, least).redundant) {
+      for (uint64_t i = 0; i < words; ++i) covered.emplace(place.first, place.second + i);
+    }
+    for (const At& a : AllPlaces(texts)) {
+      for (const At& b : AllPlaces(texts)) {
+        if (b.first >= a.first || EqualWords(texts, a, b) < least) continue;
+        for (uint64_t i = 0; i < least; ++i) {
+          ASSERT_TRUE(covered.contains({a.first, a.second + i})) << "round " << round;
+        }
+      }
+    }
+  }
+}
+
+TEST(Repeats, ARowOfRepetitionsLeavesTheShortestThatIsLongEnough) {
+  std::vector<uint64_t> text;
+  for (int i = 0; i < 10; ++i) text.insert(text.end(), {Mix64(1), Mix64(2), Mix64(3)});
+  std::set<uint64_t> gone;
+  for (const auto& [place, words, earlier] : Finding({text}, 5).redundant) {
+    for (uint64_t i = 0; i < words; ++i) gone.insert(place.second + i);
+  }
+  EXPECT_EQ(gone.size(), 24);
+  EXPECT_EQ(*gone.begin(), 6);
+}
+
+TEST(Repeats, ManyPlacesOfOneRunAreOnePassage) {
+  Texts texts;
+  std::vector<uint64_t> run;
+  for (uint64_t i = 0; i < 60; ++i) run.push_back(Mix64(i));
+  for (uint64_t i = 0; i < 20000; ++i) {
+    texts.push_back({Mix64(1000 + 2 * i)});
+    texts.back().insert(texts.back().end(), run.begin(), run.end());
+    texts.back().push_back(Mix64(1001 + 2 * i));
+  }
+  const Finding found(texts, 50);
+  ASSERT_EQ(found.passages.size(), 1);
+  EXPECT_EQ(found.passages.begin()->second.size(), 20000);
+  EXPECT_EQ(found.redundant.size(), 19999);
+}
+
+TEST(RunSamples, AWindowGivesTheSameWhateverIsAround) {
+  std::mt19937_64 random(3);
+  std::vector<uint64_t> run(40);
+  std::ranges::generate(run, [&] { return Mix64(random() % 9); });
+  const RunSampling sampling = RunSampling::ForRunsOf(40);
+  std::set<uint64_t> common;
+  for (int round = 0; round < 50; ++round) {
+    std::vector<uint64_t> text(round);
+    std::ranges::generate(text, [&] { return Mix64(random() % 9); });
+    text.insert(text.end(), run.begin(), run.end());
+    for (int i = 0; i < 30; ++i) text.push_back(Mix64(random() % 9));
+    RunSampler sampler(sampling);
+    std::set<uint64_t> hashes;
+    for (const RunSample& sample : sampler.Sample(text)) {
+      if (sample.word >= static_cast<uint32_t>(round)) hashes.insert(sample.hash);
+    }
+    if (round == 0) common = hashes;
+    std::erase_if(common, [&](uint64_t hash) { return !hashes.contains(hash); });
+  }
+  EXPECT_FALSE(common.empty());
+}
+
+}  // namespace
+}  // namespace lookalike
