@@ -154,6 +154,23 @@ bool SetListen(std::string_view text, Request* request) {
   return colon != 0 && ParseNumber(colon == text.npos ? text : text.substr(colon + 1), &serve.port);
 }
 
+template <uint64_t PassageRules::*kMember>
+bool SetPassageWords(std::string_view text, Request* request) {
+  return ParseNumber(text, &(request->passages.*kMember));
+}
+
+bool SetPassageAction(std::string_view text, Request* request) {
+  const auto action = PassageActionOf(text);
+  if (action) request->passages.action = *action;
+  return action.has_value();
+}
+
+bool SetPassageUnit(std::string_view text, Request* request) {
+  const auto unit = PassageUnitOf(text);
+  if (unit) request->passages.unit = *unit;
+  return unit.has_value();
+}
+
 template <std::string AuditedList::*kMember>
 bool SetListed(std::string_view text, Request* request) {
   request->list.*kMember = text;
@@ -198,11 +215,13 @@ constexpr uint32_t kSearches = Bit(Command::kDedup) | Bit(Command::kPairs) |
 constexpr uint32_t kIndex = Bit(Command::kIndex);
 constexpr uint32_t kShard = Bit(Command::kShard);
 constexpr uint32_t kServe = Bit(Command::kServe), kAudit = Bit(Command::kAudit);
+constexpr uint32_t kPassages = Bit(Command::kPassages);
 constexpr uint32_t kGroup = Bit(Command::kGroup), kPlan = Bit(Command::kPlan);
 constexpr uint32_t kFilter = Bit(Command::kFilter), kCrumbs = Bit(Command::kCrumbs);
 constexpr uint32_t kTables = Bit(Command::kWeights) | kGroup;
 constexpr uint32_t kAll =
-    kSearches | Bit(Command::kSynth) | Bit(Command::kEval) | Bit(Command::kMergeSketches) | kTables;
+    kSearches | Bit(Command::kSynth) | Bit(Command::kEval) | Bit(Command::kMergeSketches) | kTables |
+    kPassages;
 constexpr uint32_t kFileWriters = Bit(Command::kPairs) | Bit(Command::kNearest) |
                                   Bit(Command::kSynth) | Bit(Command::kSketch) |
                                   Bit(Command::kMergeSketches) | kTables | kCrumbs;
@@ -212,7 +231,7 @@ constexpr std::string_view kResultPath =
 constexpr std::string_view kShares = "numbers from 0 to 1, separated by commas";
 
 constexpr std::array kArguments = {
-    ArgumentRow{"-o", "DIR", Bit(Command::kDedup), Bit(Command::kDedup),
+    ArgumentRow{"-o", "DIR", Bit(Command::kDedup) | kPassages, Bit(Command::kDedup) | kPassages,
                 "Folder for the results. It must not exist yet, unless --overwrite is given.",
                 SetOutput, kResultPath},
     ArgumentRow{"-o", "DIR", kShard, 0,
@@ -321,6 +340,22 @@ constexpr std::array kArguments = {
                 "Number of tasks that shared the inputs, for a folder of *.remove files. [one for "
                 "each input]",
                 SetWorkers, "a whole number from 1"},
+    ArgumentRow{"--min-words", "N", kPassages, 0,
+                "Length of the shortest passage. Shorter ones are more often chance, or phrases "
+                "that many writers use. [50]",
+                SetPassageWords<&PassageRules::min_words>, "a whole number from 1 to 1000000"},
+    ArgumentRow{"--action", "ACTION", kPassages, 0,
+                "report lists passages; cut also takes all but their first occurrence out of the "
+                "texts; drop leaves out documents with another occurrence. [report]",
+                SetPassageAction, "report, cut or drop"},
+    ArgumentRow{"--unit", "UNIT", kPassages, 0,
+                "What is cut as a whole: sentences, lines or paragraphs that are within a passage, "
+                "or its words. [sentence]",
+                SetPassageUnit, "sentence, line, paragraph or words"},
+    ArgumentRow{"--min-left", "N", kPassages, 0,
+                "Leave out documents of which fewer words than this would be left. With drop, 0 "
+                "leaves out all that have a passage of an earlier document. [0]",
+                SetPassageWords<&PassageRules::min_left>, "a whole number"},
     ArgumentRow{"-o", "FILE", kAudit, 0, "File for the findings. [RESULT.audit.jsonl]", SetOutput,
                 kResultPath},
     ArgumentRow{"-o", "FILE", kFileWriters, kFileWriters, "File for the result.", SetOutput,
@@ -414,6 +449,7 @@ constexpr Operands kOperands[] = {
      "or merge, and an index"},
     {Command::kServe, 0, SIZE_MAX, "one index, or --result with its inputs"},
     {Command::kMcp, 1, 1, "one index"},
+    {Command::kPassages, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kPairs, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kNearest, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kCompare, 2, 2, "two texts: files, or records named FILE#id"},

@@ -13,6 +13,7 @@
 #include "lookalike/filter.h"
 #include "lookalike/index.h"
 #include "lookalike/list_audit.h"
+#include "lookalike/passages.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
 #include "lookalike/options_table.h"
@@ -76,6 +77,7 @@ struct Request {
   std::string job;                  ///< --job
   uint64_t task = 0, tasks = 0;     ///< --task; no tasks: not given.
   IndexArguments index;             ///< The arguments of index.
+  PassageRules passages;            ///< --min-words, --action, --unit, --min-left.
   AuditedList list;                 ///< --list, --kind, --list-id, --list-with, ...
   ServeArguments serve;             ///< The arguments of serve.
 };

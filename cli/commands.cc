@@ -13,6 +13,7 @@
 #include "comparison_view.h"
 #include "index_commands.h"
 #include "lookalike/list_audit.h"
+#include "lookalike/passages.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/shards.h"
 #include "plan_view.h"
@@ -42,9 +43,9 @@ void PrintSummary(const Summary& summary, const Request& request) {
   } else if (!request.options.quiet) {
     PrintAfterwards(ToText(summary, request), request.output);
   }
-  if (const std::string warning = RecallWarning(summary.recall, request.options);
-      !warning.empty()) {
-    Say(warning + "\n");
+  if constexpr (requires { summary.recall; }) {
+    const std::string warning = RecallWarning(summary.recall, request.options);
+    if (!warning.empty()) Say(warning + "\n");
   }
 }
 
@@ -84,6 +85,16 @@ Result<ExitCode> RunPairs(const Request& request) {
   PrintSummary(*summary, request);
   if (LeftSomethingOut(summary->records)) return kPartlyDone;
   return summary->pairs == 0 ? kNothingFound : kDone;
+}
+
+Result<ExitCode> RunPassages(const Request& request) {
+  RunLog log(request.options);
+  const Result<PassagesSummary> summary = FindPassages(
+      request.inputs, request.output, request.passages, request.options, log.MakeObserver());
+  log.Finish("");
+  if (!summary) return tl::make_unexpected(summary.error());
+  PrintSummary(*summary, request);
+  return LeftSomethingOut(summary->records) ? kPartlyDone : kDone;
 }
 
 Result<ExitCode> RunAudit(const Request& request) {
@@ -402,6 +413,8 @@ Result<ExitCode> RunCommand(const Request& request) {
       return RunMcp(request);
     case Command::kPairs:
       return RunPairs(request);
+    case Command::kPassages:
+      return RunPassages(request);
     case Command::kAudit:
       return RunAudit(request);
     case Command::kNearest:

@@ -220,6 +220,30 @@ std::string ToText(const SketchFileSummary& summary, const Request& request) {
   return text + Row("sketches", request.output);
 }
 
+std::string ToText(const PassagesSummary& summary, const Request& request) {
+  const PassageRules& rules = request.passages;
+  std::string text =
+      fmt::format("Found {} of {} words or more in {}\n", Count(summary.passages, "passage"),
+                  Count(rules.min_words), Count(summary.records.in, "record"));
+  text += FieldsRow(summary.fields);
+  text += OddRecords(summary.records);
+  const double share = summary.words == 0 ? 0
+                                          : 100 * static_cast<double>(summary.shared_words) /
+                                                static_cast<double>(summary.words);
+  text += Row("places", fmt::format("{}; {} are part of one, {:.3g}% of all",
+                                    Count(summary.places),
+                                    Count(summary.shared_words, "word"), share));
+  if (rules.action != PassageAction::kReport) {
+    text += Row("cut", fmt::format("{}, {}, {}", Count(summary.cuts, "part"),
+                                   Count(summary.cut_words, "word"),
+                                   Bytes(static_cast<double>(summary.cut_bytes))));
+    text += Row("left out", Count(summary.dropped, "document"));
+  }
+  text += Row("time", Duration(summary.seconds));
+  text += Row("memory", Bytes(static_cast<double>(summary.peak_memory_bytes)) + " at the peak");
+  return text + Row("passages", request.output);
+}
+
 std::string ToText(const ListAudit& audit, const Request& request) {
   std::string text;
   if (audit.kind == ListKind::kPairs) {

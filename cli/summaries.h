@@ -9,6 +9,7 @@
 #include "lookalike/crumbs.h"
 #include "lookalike/filter.h"
 #include "lookalike/list_audit.h"
+#include "lookalike/passages.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/sketch_file.h"
 #include "lookalike/summary_json.h"
@@ -38,6 +39,7 @@ std::string ToText(const PairsSummary& summary, const Request& request);
 std::string ToText(const NearestSummary& summary, const Request& request);
 std::string ToText(const SketchFileSummary& summary, const Request& request);
 std::string ToText(const SketchMergeSummary& summary, const Request& request);
+std::string ToText(const PassagesSummary& summary, const Request& request);
 std::string ToText(const ListAudit& audit, const Request& request);
 std::string ToText(const GroupSummary& summary, const Request& request);
 std::string ToText(const FilterSummary& summary, const Request& request);

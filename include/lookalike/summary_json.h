@@ -8,6 +8,7 @@
 #include "lookalike/filter.h"
 #include "lookalike/list_audit.h"
 #include "lookalike/lookalike.h"
+#include "lookalike/passages.h"
 #include "lookalike/shards.h"
 #include "lookalike/sketch_file.h"
 
@@ -21,6 +22,7 @@ std::string SummaryJson(const NearestSummary& summary);
 std::string SummaryJson(const SketchFileSummary& summary);
 std::string SummaryJson(const SketchMergeSummary& summary);
 std::string SummaryJson(const ListAudit& summary);
+std::string SummaryJson(const PassagesSummary& summary);
 std::string SummaryJson(const GroupSummary& summary);
 std::string SummaryJson(const WeightsSummary& summary);
 std::string SummaryJson(const FilterSummary& summary);

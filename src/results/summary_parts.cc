@@ -90,6 +90,30 @@ Json ToJson(const ListAudit& audit) {
   return json;
 }
 
+Json ToJson(const PassagesSummary& summary) {
+  const RecordCounts& records = summary.records;
+  return {{"records",
+           {{"in", records.in},
+            {"kept", records.kept},
+            {"dropped", summary.dropped},
+            {"rejected", records.rejected}}},
+          {"reference",
+           {{"documents", records.reference}, {"rejected", records.rejected_reference}}},
+          {"notes",
+           {{"null_text", records.null_text},
+            {"repaired_text", records.repaired_text},
+            {"skipped_inputs", records.skipped_inputs},
+            {"left_out_inputs", records.left_out_inputs}}},
+          {"fields", ToJson(summary.fields)},
+          {"passages", summary.passages},
+          {"places", summary.places},
+          {"words", summary.words},
+          {"shared_words", summary.shared_words},
+          {"cuts", summary.cuts},
+          {"cut_words", summary.cut_words},
+          {"cut_bytes", summary.cut_bytes}};
+}
+
 Json ToJson(const FieldNames& fields) {
   return {{"text", NameOrNull(fields.text)}, {"id", NameOrNull(fields.id)}};
 }

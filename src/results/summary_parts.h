@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lookalike/list_audit.h"
+#include "lookalike/passages.h"
 #include "lookalike/lookalike.h"
 
 namespace lookalike {
@@ -23,6 +24,7 @@ nlohmann::ordered_json ToJson(const RunPrediction& predicted);
 
 /// Returns the figures of an audit that do not depend on the machine.
 nlohmann::ordered_json ToJson(const ListAudit& audit);
+nlohmann::ordered_json ToJson(const PassagesSummary& summary);
 
 /// Returns what --profile writes.
 nlohmann::ordered_json ProfileJson(const std::vector<StageCost>& stages);

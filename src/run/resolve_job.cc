@@ -555,6 +555,25 @@ Result<Job> JobOfSketchFiles(const Inputs& inputs, const Options& options,
   return job;
 }
 
+Result<Job> JobOfWords(const Inputs& inputs, const Options& options, const std::string& spool_dir,
+                       const ObjectReading& objects) {
+  Options words = options;
+  words.shingle = "word:1";
+  LOOKALIKE_RETURN_IF_ERROR(words.Validate());
+  Job job;
+  LOOKALIKE_RETURN_IF_ERROR(TakeOptions(words, &job));
+  LOOKALIKE_ASSIGN_OR_RETURN(job.features, ReadSetSpec(words));
+  job.limits = LimitsOf(job);
+  job.limits.text_refusal = TextRefusal(job.features);
+  LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, {.spool_dir = spool_dir, .objects = objects}, &job));
+  TakePages(&job);
+  LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
+  LOOKALIKE_ASSIGN_OR_RETURN(job.fields, ResolveFields(job.inputs, options.text_field,
+                                                       options.id_field, {}, job.limits));
+  MeasureInputs(&job);
+  return job;
+}
+
 Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextForm form,
                            const std::string& spool_dir, const ObjectReading& objects) {
   Job job;

@@ -83,6 +83,11 @@ Result<Job> JobThatReads(const Inputs& inputs, const Options& options, FieldPath
 Result<Job> JobOfSketchFiles(const Inputs& inputs, const Options& options,
                              const std::string& spool_dir, const ObjectReading& objects);
 
+/// Does the same as JobThatReads for a search for runs of words, with the reference. The features
+/// are single words.
+Result<Job> JobOfWords(const Inputs& inputs, const Options& options, const std::string& spool_dir,
+                       const ObjectReading& objects);
+
 /// Does the same as JobThatReads for a search by distances, with the reference. `form`: the form of
 /// the text field.
 Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextForm form,

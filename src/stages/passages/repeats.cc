@@ -206,7 +206,6 @@ void RepeatFinder::FindPassages(uint32_t before) {
     open.pop_back();
     if (!inner.starts.empty() && inner.listed.front() < kInReference) {
       for (const uint32_t start : inner.starts) {
-        if (!settings_.finds_redundant) break;
         found_->here.push_back(
             {places_[start].member.position - before, found_->passages.size()});
       }
@@ -232,7 +231,7 @@ void RepeatFinder::FindPassages(uint32_t before) {
       }
     }
     if (open.back().words < equal) {
-      open.push_back({.words = equal});
+      open.emplace_back().words = equal;
       for (OpenInterval& inner : closed) merge(std::move(inner));
     }
     if (class_longest_[i - 1] == equal && equal_after_[i - 1] < equal) add_place(i - 1);

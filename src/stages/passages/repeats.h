@@ -75,7 +75,7 @@ class RepeatFinder {
     RunSampling sampling;
     uint64_t reference_end = 0;   ///< Lower positions are in the reference.
     size_t most_listed = 100;     ///< Places that are listed of a passage.
-    bool finds_redundant = false; ///< RedundantRuns and PassagesHere are wanted.
+    bool finds_redundant = false;  ///< RedundantRuns are wanted.
   };
 
   RepeatFinder(const TextParts& parts, const Settings& settings)

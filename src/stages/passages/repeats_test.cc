@@ -108,7 +108,9 @@ class Finding {
       redundant.emplace_back(place, run.words, earlier);
       EXPECT_EQ(WordsAt(place, run.words), WordsAt(earlier, run.words));
       EXPECT_LT(earlier, place);
-      if (earlier.first == place.first) EXPECT_LE(earlier.second + run.words, place.second);
+      if (earlier.first == place.first) {
+        EXPECT_LE(earlier.second + run.words, place.second);
+      }
     }
   }
 

@@ -1,0 +1,134 @@
+#include "stages/passages/cut_plan.h"
+
+#include <algorithm>
+
+namespace lookalike {
+
+void CutPlan::FindUnits(const CuttableText& text) {
+  units_.clear();
+  const auto count = static_cast<uint32_t>(text.words.size());
+  if (text.borders.empty()) {
+    for (uint32_t i = 0; i < count; ++i) units_.push_back({i, i + 1, text.words[i]});
+    return;
+  }
+  uint32_t word = 0;
+  uint64_t begin = text.borders.front();
+  for (size_t i = 1; i < text.borders.size(); ++i) {
+    const uint64_t end = text.borders[i];
+    const uint32_t first = word;
+    uint32_t last = word;
+    while (last < count && text.words[last].end <= end) ++last;
+    if (last < count && text.words[last].begin < end) continue;  // the border is within a word
+    word = last;
+    units_.push_back({first, word, {begin, end}});
+    begin = end;
+  }
+}
+
+std::span<const TextCut> CutPlan::CutsOf(DocNumber doc) const {
+  const auto [begin, end] = std::ranges::equal_range(cuts_, doc, {}, &TextCut::doc);
+  return {begin, end};
+}
+
+bool CutPlan::IsDropped(DocNumber doc) const { return std::ranges::binary_search(dropped_, doc); }
+
+/// Returns where words of a document, which may have been cut, stay.
+CutPlan::Source CutPlan::FindSource(DocNumber doc, uint32_t word, uint32_t words) const {
+  const std::span<const TextCut> cuts = CutsOf(doc);
+  const auto cut = std::ranges::lower_bound(
+      cuts, word, {}, [](const TextCut& one) { return one.word + one.words - 1; });
+  const bool touches = cut != cuts.end() && cut->word < word + words;
+  if (!touches) return {!IsDropped(doc), doc, word};
+  if (cut->word > word || cut->word + cut->words < word + words) return {};
+  return {true, cut->same_doc, cut->same_word + (word - cut->word)};
+}
+
+/// Returns where the words of a unit stay. Units must come in order.
+CutPlan::Source CutPlan::SourceOf(const Unit& unit, std::span<const EarlierRun> runs) {
+  while (next_run_ < runs.size() && runs[next_run_].word <= unit.begin) {
+    near_.push_back(runs[next_run_++]);
+  }
+  std::erase_if(near_, [&](const EarlierRun& run) { return run.word + run.words <= unit.begin; });
+  for (const EarlierRun& run : near_) {
+    if (run.word + run.words < unit.end) continue;
+    const Source source = FindSource(run.earlier_doc, run.earlier_word + (unit.begin - run.word),
+                                     unit.end - unit.begin);
+    if (source.stays) return source;
+  }
+  return {};
+}
+
+void CutPlan::Cut(DocNumber doc, const Unit& unit, const Source& source) {
+  const uint32_t words = unit.end - unit.begin;
+  if (!cuts_.empty()) {
+    TextCut& last = cuts_.back();
+    if (last.doc == doc && last.word + last.words == unit.begin && last.same_doc == source.doc &&
+        last.same_word + last.words == source.word) {
+      last.words += words;
+      last.bytes.end = unit.bytes.end;
+      return;
+    }
+  }
+  cuts_.push_back({doc, unit.begin, words, unit.bytes, source.doc, source.word});
+}
+
+/// Leaves the last words of cuts standing where the words around would become one.
+void CutPlan::KeepWordsApart(const CuttableText& text, size_t first_cut, const JoinsWords& joins) {
+  const auto stands_alone = [&](const TextCut& first, const TextCut& last) {
+    if (first.word == 0 || last.word + last.words == text.words.size()) return true;
+    const uint32_t left = first.word - 1, right = last.word + last.words;
+    return text.words[left].end < first.bytes.begin || text.words[right].begin > last.bytes.end ||
+           !joins(left, right);
+  };
+  std::vector<TextCut> apart;
+  for (size_t begin = first_cut; begin < cuts_.size();) {
+    size_t end = begin + 1;  // cuts that touch are like one
+    while (end < cuts_.size() && cuts_[end].bytes.begin == cuts_[end - 1].bytes.end) ++end;
+    const size_t next = end;
+    while (end > begin && !stands_alone(cuts_[begin], cuts_[end - 1])) {
+      TextCut& last = cuts_[end - 1];
+      const uint32_t tail = last.word + last.words;
+      const auto unit = std::ranges::lower_bound(units_, tail, {}, &Unit::end);
+      if (unit == units_.end() || unit->begin <= last.word) {
+        --end;
+        continue;
+      }
+      last.words = unit->begin - last.word;
+      last.bytes.end = unit->bytes.begin;
+    }
+    apart.insert(apart.end(), cuts_.begin() + static_cast<ptrdiff_t>(begin),
+                 cuts_.begin() + static_cast<ptrdiff_t>(end));
+    begin = next;
+  }
+  cuts_.resize(first_cut);
+  cuts_.insert(cuts_.end(), apart.begin(), apart.end());
+}
+
+void CutPlan::Apply(DocNumber doc, const CuttableText& text, size_t first_cut) {
+  if (cuts_.size() == first_cut) return;
+  uint64_t left = text.words.size();
+  for (size_t i = first_cut; i < cuts_.size(); ++i) left -= cuts_[i].words;
+  if (left < rules_.min_left) {
+    dropped_.push_back(doc);
+    std::erase_if(cuts_, [&](const TextCut& cut) { return cut.doc == doc && cut.same_doc == doc; });
+  } else if (rules_.whole_only) {
+    cuts_.resize(first_cut);
+  }
+}
+
+void CutPlan::Decide(DocNumber doc, const CuttableText& text, std::span<const EarlierRun> runs,
+                     const JoinsWords& joins) {
+  FindUnits(text);
+  near_.clear();
+  next_run_ = 0;
+  const size_t first_cut = cuts_.size();
+  for (const Unit& unit : units_) {
+    if (unit.begin == unit.end) continue;
+    const Source source = SourceOf(unit, runs);
+    if (source.stays) Cut(doc, unit, source);
+  }
+  KeepWordsApart(text, first_cut, joins);
+  Apply(doc, text, first_cut);
+}
+
+}  // namespace lookalike

@@ -1,0 +1,162 @@
+#include "uses/passages/cutting.h"
+
+#include <tbb/enumerable_thread_specific.h>
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fingerprint/feature_extractor.h"
+#include "results/unit_text.h"
+#include "io/utf8.h"
+#include "uses/passages/word_hash.h"
+
+namespace lookalike {
+namespace {
+
+/// A document that may be cut, with all that a plan needs.
+struct Cuttable {
+  DocNumber doc = 0;
+  std::string original;
+  std::unique_ptr<const UnitText> units;
+  CuttableText text;
+  std::vector<EarlierRun> runs;
+};
+
+/// Counts the bytes before code points, which must ascend.
+class BytePositions {
+ public:
+  explicit BytePositions(std::string_view text) : text_(text) {}
+
+  uint64_t At(uint64_t code_point) {
+    while (byte_ < text_.size() && code_point_ < code_point) {
+      do ++byte_;
+      while (byte_ < text_.size() && (text_[byte_] & 0xC0) == 0x80);
+      ++code_point_;
+    }
+    return byte_;
+  }
+
+ private:
+  std::string_view text_;
+  size_t byte_ = 0;
+  uint64_t code_point_ = 0;
+};
+
+std::vector<TextSpan> BytesOfWords(std::string_view text, const UnitText& units) {
+  std::vector<TextSpan> words;
+  words.reserve(units.units.size());
+  BytePositions begins(text), ends(text);
+  for (const UnitText::Unit& unit : units.units) {
+    words.push_back({begins.At(unit.begin), ends.At(unit.end)});
+  }
+  return words;
+}
+
+class Planner {
+ public:
+  Planner(const PassageContext& context, CutUnit unit, const CutRules& rules,
+          std::vector<RedundantPlace> redundant)
+      : context_(context),
+        unit_(unit),
+        redundant_(std::move(redundant)),
+        cuts_{CutPlan(rules), {}},
+        extractors_([&] { return FeatureExtractor(context.job.features); }) {}
+
+  std::vector<Cuttable> Read(const PassItem& item) const {
+    std::vector<Cuttable> texts;
+    for (size_t i = 0; i < item.batch.documents.size(); ++i) {
+      const DocNumber doc = item.first_doc + i;
+      const auto [begin, end] = std::ranges::equal_range(
+          redundant_, doc, {}, [](const RedundantPlace& place) { return place.run.doc; });
+      if (begin == end) continue;
+      const Document& document = item.batch.documents[i];
+      if (document.repaired || !IsUtf8(document.text)) continue;
+      Cuttable& one = texts.emplace_back();
+      one.doc = doc;
+      one.original = document.text;
+      one.units = ReadUnits(one.original, context_.job.features, TextKind::kPlain);
+      one.text.words = BytesOfWords(one.original, *one.units);
+      if (unit_ != CutUnit::kWords) FindBorders(document.text, unit_, &one.text.borders);
+      for (auto place = begin; place != end; ++place) {
+        one.runs.push_back({place->run.word, place->run.words, place->earlier_doc,
+                            static_cast<uint32_t>(place->earlier_word)});
+      }
+    }
+    return texts;
+  }
+
+  Status Plan(const std::vector<Cuttable>& texts) {
+    for (const Cuttable& one : texts) {
+      const EarlierRun& last = one.runs.back();
+      if (last.word + uint64_t{last.words} > one.text.words.size()) {
+        return HasChanged();
+      }
+      cuts_.plan.Decide(one.doc, one.text, one.runs, [&](uint32_t left, uint32_t right) {
+        return Joins(one, left, right);
+      });
+      const std::span<const UnitText::Unit> words = one.units->units;
+      for (const TextCut& cut : cuts_.plan.CutsOf(one.doc)) {
+        cuts_.hashes.push_back(HashWords(words.subspan(cut.word, cut.words)));
+      }
+    }
+    return {};
+  }
+
+  PlannedCuts Take() { return std::move(cuts_); }
+
+ private:
+  bool Joins(const Cuttable& one, uint32_t left, uint32_t right) {
+    std::string both;
+    for (const uint32_t word : {left, right}) {
+      const TextSpan span = one.text.words[word];
+      both += std::string_view(one.original).substr(span.begin, span.end - span.begin);
+    }
+    return extractors_.local().Features(both, TextKind::kPlain).size() < 2;
+  }
+
+  const PassageContext& context_;
+  CutUnit unit_;
+  std::vector<RedundantPlace> redundant_;
+  PlannedCuts cuts_;
+  tbb::enumerable_thread_specific<FeatureExtractor> extractors_;
+};
+
+}  // namespace
+
+Status CheckCanCut(const Job& job) {
+  if (AppliedMode(job.features.pages, TextKind::kUnknown) != HtmlMode::kOff) {
+    return OptionError("pages cannot be cut, and $<html> says that all texts are pages; use the "
+                       "action report or drop");
+  }
+  for (size_t i = job.reference_inputs; i < job.inputs.size(); ++i) {
+    const Format format = job.inputs.FormatOf(i);
+    if (format == Format::kHtml || format == Format::kWarc) {
+      return InputError("has pages, which cannot be cut; use the action report or drop",
+                        job.inputs[i].place());
+    }
+  }
+  return {};
+}
+
+Result<PlannedCuts> PlanCuts(const PassageContext& context, const KnownInputs& known,
+                             DocNumber documents, CutUnit unit, const CutRules& rules,
+                             Sorted<RedundantPlace>* redundant) {
+  Bitmap wanted(documents);
+  std::vector<RedundantPlace> all;
+  while (const RedundantPlace* place = redundant->Next()) {
+    wanted.Set(place->run.doc);
+    all.push_back(*place);
+  }
+  LOOKALIKE_RETURN_IF_ERROR(redundant->status());
+  Planner planner(context, unit, rules, std::move(all));
+  LOOKALIKE_RETURN_IF_ERROR(ReadAgain(
+      context, known, wanted, "plan", [&](const PassItem& item) { return planner.Read(item); },
+      [&](const std::vector<Cuttable>& texts) { return planner.Plan(texts); }));
+  return planner.Take();
+}
+
+}  // namespace lookalike

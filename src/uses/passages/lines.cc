@@ -1,0 +1,34 @@
+#include "uses/passages/lines.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "format/json_text.h"
+
+namespace lookalike {
+
+std::string IdOf(const Job& job, uint32_t source, const Document& document) {
+  if (document.has_id) return std::string(document.id);
+  return fmt::format("{}:{}", job.inputs[source].name, document.row);
+}
+
+void AppendDocument(const Job& job, uint32_t source, uint64_t row, std::string_view id,
+                    std::string* line) {
+  *line += R"("id": )";
+  AppendJsonString(line, id);
+  *line += R"(, "source": )";
+  AppendJsonString(line, job.inputs[source].name);
+  fmt::format_to(std::back_inserter(*line), R"(, "row": {})", row);
+}
+
+void AppendPlace(const Job& job, const DocNames& names, const LocatedRun& run, std::string* line) {
+  const DocNames::Name& name = names.Of(run.doc);
+  *line += '{';
+  AppendDocument(job, name.source, name.row, names.IdOf(name), line);
+  fmt::format_to(std::back_inserter(*line), R"(, "begin": {}, "end": {})", run.begin, run.end);
+  if (name.source < job.reference_inputs) *line += R"(, "reference": true)";
+  *line += '}';
+}
+
+}  // namespace lookalike

@@ -1,0 +1,28 @@
+// Places of documents in lines of results.
+#ifndef LOOKALIKE_USES_PASSAGES_LINES_H_
+#define LOOKALIKE_USES_PASSAGES_LINES_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "records/document_batch.h"
+#include "run/job.h"
+#include "uses/passages/places.h"
+
+namespace lookalike {
+
+/// Returns the id of a document, or its place if it has none.
+std::string IdOf(const Job& job, uint32_t source, const Document& document);
+
+/// Appends `"id": ..., "source": ..., "row": ...` to a line.
+void AppendDocument(const Job& job, uint32_t source, uint64_t row, std::string_view id,
+                    std::string* line);
+
+/// Appends the same, and `"begin": ..., "end": ...` of a located run, as an object. A document of
+/// the reference says so.
+void AppendPlace(const Job& job, const DocNames& names, const LocatedRun& run, std::string* line);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_USES_PASSAGES_LINES_H_

@@ -1,0 +1,25 @@
+// Finds runs of words in their texts.
+#ifndef LOOKALIKE_USES_PASSAGES_LOCATE_H_
+#define LOOKALIKE_USES_PASSAGES_LOCATE_H_
+
+#include "lookalike/status.h"
+#include "run/workspace.h"
+#include "spill/sorter.h"
+#include "uses/passages/places.h"
+#include "uses/passages/text_pass.h"
+
+namespace lookalike {
+
+/// What becomes of located runs.
+struct Located {
+  Sorted<LocatedRun> runs;
+  DocNames names;  ///< Of all documents with such a run.
+};
+
+/// Reads the documents of the runs again, and finds each run in its text.
+Result<Located> LocateRuns(const PassageContext& context, const KnownInputs& known,
+                           DocNumber documents, Sorted<RunToLocate>* runs, Workspace* workspace);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_USES_PASSAGES_LOCATE_H_

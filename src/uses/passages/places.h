@@ -1,0 +1,125 @@
+// Runs of words in documents, as they pass between the steps of a search for passages.
+#ifndef LOOKALIKE_USES_PASSAGES_PLACES_H_
+#define LOOKALIKE_USES_PASSAGES_PLACES_H_
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "records/records.h"
+
+namespace lookalike {
+
+/// A run of words in a document.
+struct WordRun {
+  DocNumber doc = 0;
+  uint32_t word = 0;  ///< Its first word, from 0.
+  uint32_t words = 0;
+  auto operator<=>(const WordRun&) const = default;
+};
+
+/// One of the listed places of a passage. Records of one passage follow each other, those of the
+/// passage with the largest saving first.
+struct ListedPlace {
+  uint64_t saving = 0;  ///< Words of all places but one.
+  uint64_t first = 0;   ///< The position of the passage's first place, which tells passages apart.
+  uint64_t words = 0;   ///< Of the passage.
+  uint64_t places = 0;  ///< Of the passage, listed or not.
+  uint64_t order = 0;   ///< Of this place among the listed, from 0.
+  WordRun run;
+
+  [[nodiscard]] bool IsOfSamePassage(const ListedPlace& other) const {
+    return first == other.first && words == other.words;
+  }
+  std::strong_ordering operator<=>(const ListedPlace& other) const {
+    if (saving != other.saving) return other.saving <=> saving;
+    if (first != other.first) return first <=> other.first;
+    if (words != other.words) return words <=> other.words;
+    return order <=> other.order;
+  }
+  bool operator==(const ListedPlace& other) const { return (*this <=> other) == 0; }
+};
+
+/// A place of a passage at which no longer run stands elsewhere. In the order of ListedPlaces.
+struct PassagePlace {
+  uint64_t saving = 0, first = 0, words = 0;  ///< As in ListedPlace.
+  DocNumber doc = 0;
+  uint64_t word = 0;
+  bool operator<(const PassagePlace& other) const {
+    if (saving != other.saving) return saving > other.saving;
+    if (first != other.first) return first < other.first;
+    return std::tie(words, doc, word) < std::tie(other.words, other.doc, other.word);
+  }
+};
+
+/// The same, with the number of the passage. By document.
+struct NumberedPlace {
+  WordRun run;
+  uint64_t passage = 0;
+  auto operator<=>(const NumberedPlace&) const = default;
+};
+
+/// A passage, by its number.
+struct NumberedPassage {
+  uint64_t words = 0, places = 0, listed = 0;
+};
+
+/// A run of words that is to be found in its text. By document.
+struct RunToLocate {
+  WordRun run;
+  uint64_t owner = 0;  ///< The passage, or the cut, that it belongs to.
+  uint64_t order = 0;  ///< Its number there.
+  auto operator<=>(const RunToLocate&) const = default;
+};
+
+/// The place of a run in its text. By owner.
+struct LocatedRun {
+  uint64_t owner = 0, order = 0;
+  DocNumber doc = 0;
+  uint64_t begin = 0, end = 0;  ///< Code points.
+  uint64_t hash = 0;            ///< Of its words, one after the other.
+  auto operator<=>(const LocatedRun&) const = default;
+};
+
+/// A run that stands earlier too. By document.
+struct RedundantPlace {
+  WordRun run;
+  DocNumber earlier_doc = 0;
+  uint64_t earlier_word = 0;
+  auto operator<=>(const RedundantPlace&) const = default;
+};
+
+/// How results name documents.
+class DocNames {
+ public:
+  struct Name {
+    DocNumber doc = 0;
+    uint64_t row = 0;
+    uint32_t source = 0;
+    uint32_t id_size = 0;
+    uint64_t id_begin = 0;
+  };
+
+  /// Documents must come in order.
+  void Add(DocNumber doc, uint32_t source, uint64_t row, std::string_view id) {
+    names_.push_back({doc, row, source, static_cast<uint32_t>(id.size()), ids_.size()});
+    ids_ += id;
+  }
+
+  /// REQUIRES: the document was added.
+  [[nodiscard]] const Name& Of(DocNumber doc) const;
+  [[nodiscard]] std::string_view IdOf(const Name& name) const {
+    return std::string_view(ids_).substr(name.id_begin, name.id_size);
+  }
+
+ private:
+  std::vector<Name> names_;
+  std::string ids_;
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_USES_PASSAGES_PLACES_H_

@@ -1,0 +1,374 @@
+#include "uses/passages/run_search.h"
+
+#include <tbb/enumerable_thread_specific.h>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "fingerprint/feature_extractor.h"
+#include "io/scratch_memory.h"
+#include "stages/passages/repeats.h"
+#include "stages/passages/run_samples.h"
+#include "stages/passages/text_parts.h"
+
+namespace lookalike {
+namespace {
+
+/// Bits of a place that count the words of a document.
+constexpr uint32_t kWordBits = 28;
+constexpr uint64_t kMostWords = uint64_t{1} << kWordBits;
+
+/// A sample of a document.
+struct PlacedSample {
+  uint64_t hash = 0;
+  uint64_t place = 0;  ///< Its document, and the word in the low bits.
+  auto operator<=>(const PlacedSample&) const = default;
+};
+
+/// A sample that occurs more than once, by place.
+struct RepeatedSample {
+  uint64_t place = 0, group = 0;
+  auto operator<=>(const RepeatedSample&) const = default;
+};
+
+/// The same, by group.
+struct GroupedSample {
+  RunMember member;
+  bool operator<(const GroupedSample& other) const {
+    return member.group != other.member.group ? member.group < other.member.group
+                                              : member.position < other.member.position;
+  }
+};
+
+/// What pass one learns of a batch.
+struct BatchSamples {
+  std::vector<PlacedSample> samples;  ///< Documents are counted from the first of the batch.
+  uint64_t documents = 0, words = 0, null_text = 0, repaired_text = 0;
+  uint64_t last_row = 0;
+  std::vector<Rejection> rejections;
+  uint32_t source = 0;
+  bool end_of_source = false;
+  std::optional<Error> bad;  ///< The input is skipped.
+  Status status;
+};
+
+/// A value for each position of the parts: in memory, or in a file if it does not fit.
+struct PositionMemory {
+  HeldBytes held;
+  std::optional<ScratchMemory> file;
+
+  [[nodiscard]] std::span<uint64_t> values() const {
+    const std::span<std::byte> bytes = file ? file->bytes() : held.bytes();
+    return {reinterpret_cast<uint64_t*>(bytes.data()), bytes.size() / sizeof(uint64_t)};
+  }
+};
+
+/// A reader of the words of texts. One per thread.
+struct Words {
+  Words(const FeatureSpec& spec, const RunSampling& sampling)
+      : extractor(spec), sampler(sampling) {}
+  FeatureExtractor extractor;
+  RunSampler sampler;
+};
+
+class Searcher {
+ public:
+  Searcher(const PassageContext& context, const RunSearch& search, Workspace* workspace)
+      : context_(context),
+        search_(search),
+        store_(workspace->store()),
+        memory_(context.memory.work / 3),
+        sampling_(RunSampling::ForRunsOf(search.least_words)),
+        words_([&] { return Words(context.job.features, sampling_); }) {}
+
+  Result<RunsFound> Run() {
+    LOOKALIKE_ASSIGN_OR_RETURN(Sorted<PlacedSample> samples, SampleAll());
+    LOOKALIKE_ASSIGN_OR_RETURN(Sorted<RepeatedSample> repeated, KeepRepeated(&samples));
+    samples = {};
+    LOOKALIKE_ASSIGN_OR_RETURN(Sorted<GroupedSample> grouped, Group(&repeated));
+    repeated = {};
+    LOOKALIKE_RETURN_IF_ERROR(FindRepeats(&grouped));
+    return std::move(found_);
+  }
+
+ private:
+  // Pass one.
+
+  Result<Sorted<PlacedSample>> SampleAll() {
+    KnownInputs& inputs = found_.inputs;
+    const size_t count = context_.job.inputs.size();
+    inputs.first_of_source.resize(count + 1);
+    inputs.skipped.resize(count);
+    inputs.every_row.resize(count);
+    found_.records.left_out_inputs = context_.job.left_out.count();
+    Sorter<PlacedSample> sorter(&store_, memory_);
+    PassReader reader(context_.job, nullptr, ReadColumns::kFields, "sample", context_.observer,
+                      {.wanted = nullptr, .ahead = context_.memory.ahead});
+    LOOKALIKE_RETURN_IF_ERROR(RunPass(
+        &reader, [&](PassItem item) { return SampleBatch(std::move(item)); },
+        [&](BatchSamples batch) { return TakeBatch(std::move(batch), &sorter); },
+        context_.memory.batches));
+    return sorter.Finish();
+  }
+
+  BatchSamples SampleBatch(PassItem item) {
+    BatchSamples batch;
+    batch.source = item.batch.source;
+    batch.end_of_source = item.end_of_source;
+    batch.bad = std::move(item.bad);
+    Words& words = words_.local();
+    for (const Document& document : item.batch.documents) {
+      const auto hashes = words.extractor.Features(document.text, document.kind);
+      if (hashes.size() >= kMostWords) {
+        batch.status = InputError("has a document of more than 268 million words; split it",
+                                  context_.job.inputs[batch.source].place());
+        return batch;
+      }
+      for (const RunSample& sample : words.sampler.Sample(hashes)) {
+        batch.samples.push_back({sample.hash, batch.documents << kWordBits | sample.word});
+      }
+      ++batch.documents;
+      batch.words += hashes.size();
+      batch.null_text += document.null_text;
+      batch.repaired_text += document.repaired || words.extractor.replaced_invalid();
+      batch.last_row = document.row;
+    }
+    batch.rejections = std::move(item.batch.rejections);
+    return batch;
+  }
+
+  Status TakeBatch(BatchSamples batch, Sorter<PlacedSample>* sorter) {
+    LOOKALIKE_RETURN_IF_ERROR(batch.status);
+    RecordCounts& records = found_.records;
+    const bool in_reference = batch.source < context_.job.reference_inputs;
+    if (batch.end_of_source) return EndSource(batch);
+    for (PlacedSample& sample : batch.samples) {
+      sample.place += found_.documents << kWordBits;
+      LOOKALIKE_RETURN_IF_ERROR(sorter->Add(sample));
+    }
+    found_.documents += batch.documents;
+    open_documents_ += batch.documents;
+    open_rejected_ += batch.rejections.size();
+    if (batch.documents > 0) open_rows_ = batch.last_row;
+    if (in_reference) {
+      records.reference += batch.documents;
+    } else {
+      records.in += batch.documents + batch.rejections.size();
+      records.kept += batch.documents;
+      found_.words += batch.words;
+      records.null_text += batch.null_text;
+      records.repaired_text += batch.repaired_text;
+    }
+    uint64_t& rejected = in_reference ? records.rejected_reference : records.rejected;
+    for (const Rejection& rejection : batch.rejections) {
+      ++rejected;
+      LOOKALIKE_RETURN_IF_ERROR(TakeRejection(context_.job, context_.observer, batch.source,
+                                              rejection,
+                                              records.rejected + records.rejected_reference));
+    }
+    return {};
+  }
+
+  Status EndSource(const BatchSamples& batch) {
+    KnownInputs& inputs = found_.inputs;
+    TakeSkipped(context_.observer, batch.bad, &found_.records);
+    inputs.skipped[batch.source] = batch.bad.has_value();
+    inputs.every_row[batch.source] = open_rejected_ == 0 && open_rows_ == open_documents_;
+    inputs.first_of_source[batch.source + 1] = found_.documents;
+    open_documents_ = open_rejected_ = open_rows_ = 0;
+    return {};
+  }
+
+  // Between the passes.
+
+  /// Keeps the samples that occur more than once, and not only in the reference.
+  Result<Sorted<RepeatedSample>> KeepRepeated(Sorted<PlacedSample>* samples) {
+    Sorter<RepeatedSample> sorter(&store_, memory_);
+    const uint64_t own = context_.job.ReferenceEnd(found_.inputs) << kWordBits;
+    std::optional<PlacedSample> first;  // of a group
+    uint64_t group = 0;
+    bool is_repeated = false;
+    std::vector<uint64_t> waiting;  // places of a group that are all in the reference so far
+    while (const PlacedSample* sample = samples->Next()) {
+      if (!first || first->hash != sample->hash) {
+        first = *sample;
+        is_repeated = false;
+        waiting.clear();
+        ++group;
+        waiting.push_back(sample->place);
+        continue;
+      }
+      if (!is_repeated && sample->place < own) {
+        waiting.push_back(sample->place);
+        continue;
+      }
+      for (const uint64_t place : waiting) {
+        LOOKALIKE_RETURN_IF_ERROR(sorter.Add({place, group}));
+      }
+      waiting.clear();
+      is_repeated = true;
+      LOOKALIKE_RETURN_IF_ERROR(sorter.Add({sample->place, group}));
+    }
+    LOOKALIKE_RETURN_IF_ERROR(samples->status());
+    return sorter.Finish();
+  }
+
+  /// Divides the documents into parts around repeated samples.
+  Result<Sorted<GroupedSample>> Group(Sorted<RepeatedSample>* repeated) {
+    Sorter<GroupedSample> sorter(&store_, memory_);
+    // A part has one word more than a run that begins with its first sample, or ends with its last.
+    PartFinder finder(sampling_.window, sampling_.length + sampling_.window);
+    std::vector<RunMember> members;  // of one document
+    std::vector<uint32_t> words;
+    DocNumber doc = 0;
+    const auto end_document = [&]() -> Status {
+      FindWindows(sampling_, words, members);
+      for (const RunMember& member : members) LOOKALIKE_RETURN_IF_ERROR(sorter.Add({member}));
+      members.clear();
+      words.clear();
+      return {};
+    };
+    wanted_ = Bitmap(found_.documents);
+    while (const RepeatedSample* sample = repeated->Next()) {
+      if (sample->place >> kWordBits != doc) LOOKALIKE_RETURN_IF_ERROR(end_document());
+      doc = sample->place >> kWordBits;
+      wanted_.Set(doc);
+      words.push_back(static_cast<uint32_t>(sample->place & (kMostWords - 1)));
+      members.push_back({.group = sample->group, .position = finder.Add(doc, words.back())});
+    }
+    LOOKALIKE_RETURN_IF_ERROR(repeated->status());
+    LOOKALIKE_RETURN_IF_ERROR(end_document());
+    positions_ = finder.size();
+    text_parts_ = finder.Take();
+    return sorter.Finish();
+  }
+
+  // Pass two.
+
+  Status FindRepeats(Sorted<GroupedSample>* grouped) {
+    Sorter<ListedPlace> listed(&store_, memory_);
+    Sorter<PassagePlace> here(&store_, memory_);
+    Sorter<RedundantPlace> redundant(&store_, memory_);
+    LOOKALIKE_ASSIGN_OR_RETURN(const PositionMemory hashes, HoldPositions());
+    const DocNumber own = context_.job.ReferenceEnd(found_.inputs);
+    uint64_t reference_end = 0;
+    for (const TextPart& part : text_parts_) {
+      if (part.doc < own) reference_end = part.end() + 1;
+    }
+    TextParts parts(std::move(text_parts_), hashes.values());
+    LOOKALIKE_RETURN_IF_ERROR(ReadWords(&parts));
+    RepeatFinder finder(parts, {.sampling = sampling_,
+                                .reference_end = reference_end,
+                                .most_listed = kMostListed,
+                                .finds_redundant = search_.finds_redundant});
+    std::vector<RunMember> group;
+    FoundRepeats repeats;
+    const auto end_group = [&]() -> Status {
+      finder.Find(group, &repeats);
+      group.clear();
+      for (const FoundPassage& passage : repeats.passages) {
+        LOOKALIKE_RETURN_IF_ERROR(Add(parts, passage, &listed));
+      }
+      for (const PassageHere& one : repeats.here) {
+        const FoundPassage& passage = repeats.passages[one.passage];
+        const WordRun run = RunAt(parts, one.position, passage.words);
+        LOOKALIKE_RETURN_IF_ERROR(here.Add({passage.words * (passage.places - 1),
+                                            passage.listed.front(), passage.words, run.doc,
+                                            run.word}));
+      }
+      for (const RedundantRun& run : repeats.redundant) {
+        LOOKALIKE_RETURN_IF_ERROR(Add(parts, run, &redundant));
+      }
+      return {};
+    };
+    while (const GroupedSample* sample = grouped->Next()) {
+      if (!group.empty() && group.front().group != sample->member.group) {
+        LOOKALIKE_RETURN_IF_ERROR(end_group());
+      }
+      group.push_back(sample->member);
+    }
+    LOOKALIKE_RETURN_IF_ERROR(grouped->status());
+    LOOKALIKE_RETURN_IF_ERROR(end_group());
+    LOOKALIKE_ASSIGN_OR_RETURN(found_.listed, listed.Finish());
+    LOOKALIKE_ASSIGN_OR_RETURN(found_.here, here.Finish());
+    LOOKALIKE_ASSIGN_OR_RETURN(found_.redundant, redundant.Finish());
+    return {};
+  }
+
+  Result<PositionMemory> HoldPositions() {
+    const uint64_t bytes = positions_ * sizeof(uint64_t);
+    PositionMemory memory{store_.TryHold(bytes), {}};
+    if (memory.held.bytes().size() < bytes) {
+      LOOKALIKE_ASSIGN_OR_RETURN(auto file, ScratchMemory::Make(bytes, search_.scratch));
+      memory.file.emplace(std::move(file));
+    }
+    return memory;
+  }
+
+  Status ReadWords(TextParts* parts) {
+    const auto read = [&](PassItem item) {
+      Words& words = words_.local();
+      for (size_t i = 0; i < item.batch.documents.size(); ++i) {
+        const DocNumber doc = item.first_doc + i;
+        if (!wanted_.Test(doc)) continue;
+        const Document& document = item.batch.documents[i];
+        parts->Fill(doc, words.extractor.Features(document.text, document.kind));
+      }
+      return Status();
+    };
+    return ReadAgain(context_, found_.inputs, wanted_, "words", read,
+                     [](const Status& read_batch) { return read_batch; });
+  }
+
+  static WordRun RunAt(const TextParts& parts, uint64_t position, uint64_t words) {
+    const TextPart& part = parts.At(position);
+    return {part.doc, static_cast<uint32_t>(part.word + (position - part.first)),
+            static_cast<uint32_t>(words)};
+  }
+
+  static Status Add(const TextParts& parts, const FoundPassage& passage,
+                    Sorter<ListedPlace>* listed) {
+    ListedPlace place;
+    place.saving = passage.words * (passage.places - 1);
+    place.first = passage.listed.front();
+    place.words = passage.words;
+    place.places = passage.places;
+    for (const uint64_t position : passage.listed) {
+      place.run = RunAt(parts, position, passage.words);
+      LOOKALIKE_RETURN_IF_ERROR(listed->Add(place));
+      ++place.order;
+    }
+    return {};
+  }
+
+  static Status Add(const TextParts& parts, const RedundantRun& run,
+                    Sorter<RedundantPlace>* redundant) {
+    const WordRun earlier = RunAt(parts, run.earlier, run.words);
+    return redundant->Add({RunAt(parts, run.position, run.words), earlier.doc, earlier.word});
+  }
+
+  const PassageContext& context_;
+  const RunSearch& search_;
+  RunStore& store_;
+  uint64_t memory_;  ///< Of each sorter.
+  RunSampling sampling_;
+  tbb::enumerable_thread_specific<Words> words_;
+  RunsFound found_;
+  // Of the input that is being read.
+  uint64_t open_documents_ = 0, open_rejected_ = 0, open_rows_ = 0;
+  Bitmap wanted_;  ///< Documents with repeated samples.
+  std::vector<TextPart> text_parts_;
+  uint64_t positions_ = 0;
+};
+
+}  // namespace
+
+Result<RunsFound> FindRuns(const PassageContext& context, const RunSearch& search,
+                           Workspace* workspace) {
+  return Searcher(context, search, workspace).Run();
+}
+
+}  // namespace lookalike
