@@ -165,6 +165,35 @@ bool SetPassageAction(std::string_view text, Request* request) {
   return action.has_value();
 }
 
+bool SetContaminationAction(std::string_view text, Request* request) {
+  const auto action = ContaminationActionOf(text);
+  if (action) request->contamination.action = *action;
+  return action.has_value();
+}
+
+/// Reads "8", "gsm8k.jsonl=5", or several of these, separated by commas.
+bool SetItemWords(std::string_view text, Request* request) {
+  while (true) {
+    const size_t comma = text.find(',');
+    const std::string_view one = text.substr(0, comma);
+    const size_t equal = one.rfind('=');
+    uint64_t* words = &request->contamination.min_words;
+    if (equal != one.npos) {
+      if (equal == 0) return false;
+      words = &request->contamination.min_words_of[std::string(one.substr(0, equal))];
+    }
+    if (!ParseNumber(equal == one.npos ? one : one.substr(equal + 1), words)) return false;
+    if (comma == text.npos) return true;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+template <std::string ContaminationRules::*kMember>
+bool SetItemField(std::string_view text, Request* request) {
+  request->contamination.*kMember = text;
+  return !text.empty();
+}
+
 bool SetPassageUnit(std::string_view text, Request* request) {
   const auto unit = PassageUnitOf(text);
   if (unit) request->passages.unit = *unit;
@@ -216,12 +245,13 @@ constexpr uint32_t kIndex = Bit(Command::kIndex);
 constexpr uint32_t kShard = Bit(Command::kShard);
 constexpr uint32_t kServe = Bit(Command::kServe), kAudit = Bit(Command::kAudit);
 constexpr uint32_t kPassages = Bit(Command::kPassages);
+constexpr uint32_t kDecontaminate = Bit(Command::kDecontaminate);
 constexpr uint32_t kGroup = Bit(Command::kGroup), kPlan = Bit(Command::kPlan);
 constexpr uint32_t kFilter = Bit(Command::kFilter), kCrumbs = Bit(Command::kCrumbs);
 constexpr uint32_t kTables = Bit(Command::kWeights) | kGroup;
 constexpr uint32_t kAll =
     kSearches | Bit(Command::kSynth) | Bit(Command::kEval) | Bit(Command::kMergeSketches) | kTables |
-    kPassages;
+    kPassages | kDecontaminate;
 constexpr uint32_t kFileWriters = Bit(Command::kPairs) | Bit(Command::kNearest) |
                                   Bit(Command::kSynth) | Bit(Command::kSketch) |
                                   Bit(Command::kMergeSketches) | kTables | kCrumbs;
@@ -231,7 +261,8 @@ constexpr std::string_view kResultPath =
 constexpr std::string_view kShares = "numbers from 0 to 1, separated by commas";
 
 constexpr std::array kArguments = {
-    ArgumentRow{"-o", "DIR", Bit(Command::kDedup) | kPassages, Bit(Command::kDedup) | kPassages,
+    ArgumentRow{"-o", "DIR", Bit(Command::kDedup) | kPassages | kDecontaminate,
+                Bit(Command::kDedup) | kPassages | kDecontaminate,
                 "Folder for the results. It must not exist yet, unless --overwrite is given.",
                 SetOutput, kResultPath},
     ArgumentRow{"-o", "DIR", kShard, 0,
@@ -348,6 +379,21 @@ constexpr std::array kArguments = {
                 "report lists passages; cut also takes all but their first occurrence out of the "
                 "texts; drop leaves out documents with another occurrence. [report]",
                 SetPassageAction, "report, cut or drop"},
+    ArgumentRow{"--action", "ACTION", kDecontaminate, 0,
+                "report lists what was found; drop leaves out documents with an item; cut takes "
+                "out what they share with it. [report]",
+                SetContaminationAction, "report, drop or cut"},
+    ArgumentRow{"--min-words", "N", kDecontaminate, 0,
+                "Items of fewer words are not looked for; other documents have them by chance. A "
+                "benchmark can have its own number: 8,gsm8k.jsonl=6. [8]",
+                SetItemWords, "a whole number, or NAME=N, or several with commas between them"},
+    ArgumentRow{"--item-field", "FIELD", kDecontaminate, 0,
+                "Field of the benchmarks that has the text of an item. [as --text-field]",
+                SetItemField<&ContaminationRules::item_field>, "a field's name, or a dotted path"},
+    ArgumentRow{"--item-id", "FIELD", kDecontaminate, 0,
+                "Field of the benchmarks that has the id of an item. [as --id-field]",
+                SetItemField<&ContaminationRules::item_id_field>,
+                "a field's name, or a dotted path"},
     ArgumentRow{"--unit", "UNIT", kPassages, 0,
                 "What is cut as a whole: sentences, lines or paragraphs that are within a passage, "
                 "or its words. [sentence]",
@@ -449,6 +495,7 @@ constexpr Operands kOperands[] = {
      "or merge, and an index"},
     {Command::kServe, 0, SIZE_MAX, "one index, or --result with its inputs"},
     {Command::kMcp, 1, 1, "one index"},
+    {Command::kDecontaminate, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kPassages, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kPairs, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kNearest, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},

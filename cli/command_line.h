@@ -12,6 +12,7 @@
 #include "lookalike/design_study.h"
 #include "lookalike/filter.h"
 #include "lookalike/index.h"
+#include "lookalike/decontaminate.h"
 #include "lookalike/list_audit.h"
 #include "lookalike/passages.h"
 #include "lookalike/lookalike.h"
@@ -78,6 +79,7 @@ struct Request {
   uint64_t task = 0, tasks = 0;     ///< --task; no tasks: not given.
   IndexArguments index;             ///< The arguments of index.
   PassageRules passages;            ///< --min-words, --action, --unit, --min-left.
+  ContaminationRules contamination; ///< --action, --min-words, --item-field, --item-id.
   AuditedList list;                 ///< --list, --kind, --list-id, --list-with, ...
   ServeArguments serve;             ///< The arguments of serve.
 };

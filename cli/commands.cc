@@ -12,6 +12,7 @@
 
 #include "comparison_view.h"
 #include "index_commands.h"
+#include "lookalike/decontaminate.h"
 #include "lookalike/list_audit.h"
 #include "lookalike/passages.h"
 #include "lookalike/lookalike.h"
@@ -91,6 +92,16 @@ Result<ExitCode> RunPassages(const Request& request) {
   RunLog log(request.options);
   const Result<PassagesSummary> summary = FindPassages(
       request.inputs, request.output, request.passages, request.options, log.MakeObserver());
+  log.Finish("");
+  if (!summary) return tl::make_unexpected(summary.error());
+  PrintSummary(*summary, request);
+  return LeftSomethingOut(summary->records) ? kPartlyDone : kDone;
+}
+
+Result<ExitCode> RunDecontaminate(const Request& request) {
+  RunLog log(request.options);
+  const Result<ContaminationSummary> summary = Decontaminate(
+      request.inputs, request.output, request.contamination, request.options, log.MakeObserver());
   log.Finish("");
   if (!summary) return tl::make_unexpected(summary.error());
   PrintSummary(*summary, request);
@@ -413,6 +424,8 @@ Result<ExitCode> RunCommand(const Request& request) {
       return RunMcp(request);
     case Command::kPairs:
       return RunPairs(request);
+    case Command::kDecontaminate:
+      return RunDecontaminate(request);
     case Command::kPassages:
       return RunPassages(request);
     case Command::kAudit:

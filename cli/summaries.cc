@@ -220,6 +220,32 @@ std::string ToText(const SketchFileSummary& summary, const Request& request) {
   return text + Row("sketches", request.output);
 }
 
+std::string ToText(const ContaminationSummary& summary, const Request& request) {
+  std::string text = fmt::format("Found items of benchmarks in {} of {}\n",
+                                 Count(summary.contaminated), Count(summary.records.in, "record"));
+  text += FieldsRow(summary.fields);
+  text += OddRecords(summary.records);
+  for (const BenchmarkSummary& benchmark : summary.benchmarks) {
+    std::string found = fmt::format("{} of {} found, {}", Count(benchmark.found_items),
+                                    Count(benchmark.items, "item"),
+                                    Count(benchmark.found, "time"));
+    if (benchmark.too_short > 0) {
+      found += fmt::format("; {} too short to look for", Count(benchmark.too_short));
+    }
+    text += Row(benchmark.name, found);
+  }
+  if (request.contamination.action == ContaminationAction::kCut) {
+    text += Row("cut", fmt::format("{}, {}", Count(summary.cuts, "part"),
+                                   Bytes(static_cast<double>(summary.cut_bytes))));
+  }
+  if (request.contamination.action != ContaminationAction::kReport) {
+    text += Row("left out", Count(summary.records.removed_near, "document"));
+  }
+  text += Row("time", Duration(summary.seconds) + Speed(summary.bytes_in, summary.seconds));
+  text += Row("memory", Bytes(static_cast<double>(summary.peak_memory_bytes)) + " at the peak");
+  return text + Row("found", request.output);
+}
+
 std::string ToText(const PassagesSummary& summary, const Request& request) {
   const PassageRules& rules = request.passages;
   std::string text =

@@ -8,6 +8,7 @@
 #include "command_line.h"
 #include "lookalike/crumbs.h"
 #include "lookalike/filter.h"
+#include "lookalike/decontaminate.h"
 #include "lookalike/list_audit.h"
 #include "lookalike/passages.h"
 #include "lookalike/lookalike.h"
@@ -40,6 +41,7 @@ std::string ToText(const NearestSummary& summary, const Request& request);
 std::string ToText(const SketchFileSummary& summary, const Request& request);
 std::string ToText(const SketchMergeSummary& summary, const Request& request);
 std::string ToText(const PassagesSummary& summary, const Request& request);
+std::string ToText(const ContaminationSummary& summary, const Request& request);
 std::string ToText(const ListAudit& audit, const Request& request);
 std::string ToText(const GroupSummary& summary, const Request& request);
 std::string ToText(const FilterSummary& summary, const Request& request);

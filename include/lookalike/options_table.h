@@ -38,6 +38,7 @@ enum class Command : uint32_t {
   kAudit = 262144,
   kMcp = 131072,
   kPassages = 524288,
+  kDecontaminate = 1048576,
 };
 
 /// A heading of the general help.

@@ -6,6 +6,7 @@
 
 #include "lookalike/crumbs.h"
 #include "lookalike/filter.h"
+#include "lookalike/decontaminate.h"
 #include "lookalike/list_audit.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/passages.h"
@@ -23,6 +24,7 @@ std::string SummaryJson(const SketchFileSummary& summary);
 std::string SummaryJson(const SketchMergeSummary& summary);
 std::string SummaryJson(const ListAudit& summary);
 std::string SummaryJson(const PassagesSummary& summary);
+std::string SummaryJson(const ContaminationSummary& summary);
 std::string SummaryJson(const GroupSummary& summary);
 std::string SummaryJson(const WeightsSummary& summary);
 std::string SummaryJson(const FilterSummary& summary);

@@ -41,6 +41,9 @@ constexpr auto kSketch = static_cast<uint32_t>(Command::kSketch);
 constexpr auto kIndex = static_cast<uint32_t>(Command::kIndex);
 constexpr auto kAudit = static_cast<uint32_t>(Command::kAudit);
 constexpr auto kPassages = static_cast<uint32_t>(Command::kPassages);
+constexpr auto kDecontaminate = static_cast<uint32_t>(Command::kDecontaminate);
+/// Commands that look into texts.
+constexpr uint32_t kFindInTexts = kPassages | kDecontaminate;
 constexpr auto kServe = static_cast<uint32_t>(Command::kServe);
 constexpr auto kMcp = static_cast<uint32_t>(Command::kMcp);
 constexpr uint32_t kReaders = kJobs | kCompare | kSketch | kFilter | kCrumbs | kIndex;
@@ -48,7 +51,7 @@ constexpr uint32_t kWordReaders = kReaders | kPlan | kWeights;
 constexpr auto kMergeSketches = static_cast<uint32_t>(Command::kMergeSketches);
 constexpr uint32_t kCollections =
     kJobs | kPlan | kWeights | kSketch | kMergeSketches | kGroup | kFilter | kCrumbs | kIndex |
-    kPassages;
+    kFindInTexts;
 /// Commands that find near-duplicates and verify them.
 constexpr uint32_t kFinders = kJobs | kCrumbs;
 
@@ -90,6 +93,10 @@ constexpr std::array kCommands = {
     CommandRow{Command::kPassages, CommandGroup::kFind, "passages", "IN... -o DIR [options]",
                "Finds, and cuts, long runs of words that stand more than once.",
                "lookalike passages corpus.jsonl -o shared --action cut"},
+    CommandRow{Command::kDecontaminate, CommandGroup::kFind, "decontaminate",
+               "TRAIN... --against BENCH... -o DIR [options]",
+               "Finds items of benchmarks in training documents, and takes them out.",
+               "lookalike decontaminate train.parquet --against gsm8k.jsonl -o clean --action cut"},
     CommandRow{Command::kFilter, CommandGroup::kStream, "filter", "[IN...] [-o FILE] [options]",
                "Reports for each document of a stream whether a similar one came before.",
                "crawl | lookalike filter --state seen.filter"},
@@ -141,7 +148,7 @@ static_assert(kLargestText == uint64_t{372} << 20, "what --max-record takes says
 
 constexpr std::array kOptions = {
     OptionRow{"threshold", "T", &Options::threshold, OptionTopic::kAlike, OptionClass::kBehaviour,
-              kFinders | kCompare | kPlan | kEval | kIndex,
+              kFinders | kDecontaminate | kCompare | kPlan | kEval | kIndex,
               kFinders | kCompare | kPlan | kEval | kIndex, Notation::kPlain, "",
               "a number above 0, at most 1",
               "Minimum resemblance (Jaccard similarity) of near-duplicates. Resemblance is "
@@ -166,7 +173,7 @@ constexpr std::array kOptions = {
               Except({Setting::kStrings})},
     OptionRow{
         "shingle", "UNIT:N", &Options::shingle, OptionTopic::kText, OptionClass::kBehaviour,
-        kWordReaders, kWordReaders, Notation::kPlain, "",
+        kWordReaders | kDecontaminate, kWordReaders, Notation::kPlain, "",
         "word:N, char:N, byte:N, code:N, stopword:N, winnow:K,W or url:N with N and K from 1 to "
         "64; item; for numbers point:R,Q, cells:W,M or series:L,W,M",
         "Shingles (n-grams) to compare, such as runs of 5 words. Other units: characters, "
@@ -178,7 +185,7 @@ constexpr std::array kOptions = {
         "a series.",
         kFeatures},
     OptionRow{"normalize", "STEPS", &Options::normalize, OptionTopic::kText,
-              OptionClass::kBehaviour, kWordReaders | kPassages, kReaders, Notation::kPlain, "",
+              OptionClass::kBehaviour, kWordReaders | kFindInTexts, kReaders, Notation::kPlain, "",
               "none, or some of nfkc,casefold,diacritics,digits,punctuation,whitespace,"
               "no-whitespace",
               "Differences in writing to ignore. nfkc: compatibility forms; casefold: case; "
@@ -187,14 +194,14 @@ constexpr std::array kOptions = {
               "to compare texts exactly as they are written.",
               Except({Setting::kPoints, Setting::kUrls, Setting::kNumbers})},
     OptionRow{"pages", "HOW", &Options::pages, OptionTopic::kText, OptionClass::kBehaviour,
-              kWordReaders | kPassages, kWeights, Notation::kPlain, "", "auto, off, visible or altavista",
+              kWordReaders | kFindInTexts, kWeights, Notation::kPlain, "", "auto, off, visible or altavista",
               "Part of an HTML page to compare. visible: the text that a reader sees; "
               "altavista: all text, and the addresses of links and images; off: the source "
               "itself. auto means visible for files that end in .html and for pages of WARC "
               "files, and off for everything else.",
               kFeatures& Except({Setting::kNumbers, Setting::kItems})},
     OptionRow{"segment", "HOW", &Options::segment, OptionTopic::kText, OptionClass::kBehaviour,
-              kWordReaders | kPassages, 0, Notation::kPlain, "", "script or icu",
+              kWordReaders | kFindInTexts, 0, Notation::kPlain, "", "script or icu",
               "Way to split scripts without spaces into words. script treats each character as "
               "a word; icu uses dictionaries, which takes longer and depends on the version of "
               "ICU.",
@@ -357,13 +364,13 @@ constexpr std::array kOptions = {
               "hold the same rows. Use it when one file would be too large to handle, or to be "
               "written by several threads at once."},
     OptionRow{"text-field", "FIELD", &Options::text_field, OptionTopic::kInput,
-              OptionClass::kBehaviour, kWordReaders | kPassages, kWordReaders, Notation::kPlain,
+              OptionClass::kBehaviour, kWordReaders | kFindInTexts, kWordReaders, Notation::kPlain,
               "text, else content, body or document",
               "a field's name, or a dotted path such as doc.body",
               "Field that holds the text. Set it when the text is in another field; no other "
               "field is guessed."},
     OptionRow{"id-field", "FIELD", &Options::id_field, OptionTopic::kInput, OptionClass::kBehaviour,
-              kReaders | kPlan | kPassages, kReaders, Notation::kPlain, "id, or else input name and row",
+              kReaders | kPlan | kFindInTexts, kReaders, Notation::kPlain, "id, or else input name and row",
               "a field's name, or a dotted path such as meta.url",
               "Field that holds the id of a document. Set it when the id is in another field."},
     OptionRow{"metadata-field", "FIELD", &Options::metadata_field, OptionTopic::kInput,
@@ -372,23 +379,23 @@ constexpr std::array kOptions = {
               "Field whose value is kept as metadata of a document: a text, or any other value as "
               "it is written. It comes back with matches."},
     OptionRow{"delimiter", "CHAR", &Options::delimiter, OptionTopic::kInput,
-              OptionClass::kBehaviour, kWordReaders | kGroup | kPassages, kGroup, Notation::kPlain,
+              OptionClass::kBehaviour, kWordReaders | kGroup | kFindInTexts, kGroup, Notation::kPlain,
               "detected from the header", "one character, or comma, semicolon, tab, pipe or space",
               "Separator of the fields of CSV and TSV files. Set it when it is not a comma, "
               "semicolon, tab or pipe, or is not detected."},
     OptionRow{"max-record", "SIZE", &Options::max_record, OptionTopic::kInput,
-              OptionClass::kBehaviour, kWordReaders | kGroup | kPassages, 0, Notation::kSize, "",
+              OptionClass::kBehaviour, kWordReaders | kGroup | kFindInTexts, 0, Notation::kSize, "",
               "a size up to 372M, such as 64KiB or 256M",
               "Maximum size of a record; longer ones are rejected. Raise it when real documents "
               "are larger. Records that --memory has no room for are rejected, too."},
     OptionRow{"max-expansion", "X", &Options::max_expansion, OptionTopic::kInput,
-              OptionClass::kBehaviour, kWordReaders | kGroup | kPassages | kMergeSketches, 0, Notation::kPlain,
+              OptionClass::kBehaviour, kWordReaders | kGroup | kFindInTexts | kMergeSketches, 0, Notation::kPlain,
               "", "a number from 1 to 1e12",
               "Maximum number of plain bytes per compressed byte. An input that expands further "
               "is treated as a decompression bomb. Raise it for extremely repetitive files that "
               "you trust."},
     OptionRow{"max-errors", "N", &Options::max_errors, OptionTopic::kInput, OptionClass::kBehaviour,
-              kFinders | kPassages | kSketch | kGroup | kFilter | kIndex, 0, Notation::kOrLimit, "",
+              kFinders | kFindInTexts | kSketch | kGroup | kFilter | kIndex, 0, Notation::kOrLimit, "",
               "a whole number, 0 or more, or unlimited",
               "Maximum number of rejected records; with more, the run fails. 0 requires clean "
               "inputs."},
@@ -409,13 +416,13 @@ constexpr std::array kOptions = {
               "Follow symbolic links that lead out of the folders. By default they are left out "
               "and listed. Each file is read once in any case."},
     OptionRow{"skip-bad-inputs", "", &Options::skip_bad_inputs, OptionTopic::kInput,
-              OptionClass::kBehaviour, kFinders | kPassages | kPlan | kGroup, 0, Notation::kPlain, "",
+              OptionClass::kBehaviour, kFinders | kFindInTexts | kPlan | kGroup, 0, Notation::kPlain, "",
               "true or false",
               "Skip inputs that are missing, truncated, corrupt or without text. By default "
               "they fail the run; with this option the exit code is 3. Files of a folder that "
               "cannot be opened or are binary are left out in any case."},
     OptionRow{"against", "REF...", &Options::against, OptionTopic::kInput, OptionClass::kBehaviour,
-              kJobs | kPassages, kDedup | kPairs, Notation::kPlain, "none",
+              kJobs | kFindInTexts, kDedup | kPairs, Notation::kPlain, "none",
               "files, folders or patterns; may be repeated",
               "Reference collection to compare the inputs with, or, for dedup, an index. pairs: "
               "each pair has one "
@@ -439,7 +446,7 @@ constexpr std::array kOptions = {
               "is free, up to 2G. Lower it to leave memory to others; raise it to avoid temporary "
               "files."},
     OptionRow{"scratch", "DIR", &Options::scratch, OptionTopic::kResources,
-              OptionClass::kPerformance, kFinders | kPassages | kGroup | kMergeSketches | kAudit, 0,
+              OptionClass::kPerformance, kFinders | kFindInTexts | kGroup | kMergeSketches | kAudit, 0,
               Notation::kPlain, "beside the output", "a folder",
               "Folder for temporary files. Choose a fast disk with room for them."},
     OptionRow{"object-endpoint", "URL", &Options::object_endpoint, OptionTopic::kResources,
@@ -457,7 +464,7 @@ constexpr std::array kOptions = {
               "Read public data from object stores without credentials. Requests are not "
               "signed."},
     OptionRow{"overwrite", "", &Options::overwrite, OptionTopic::kMessages,
-              OptionClass::kInteraction, kDedup | kPassages, 0, Notation::kPlain, "", "true or false",
+              OptionClass::kInteraction, kDedup | kFindInTexts, 0, Notation::kPlain, "", "true or false",
               "Replace an existing result folder once the new one is complete. By default an "
               "existing folder is an error. A folder that is not a result, or that holds "
               "anything else, is never replaced."},
@@ -477,9 +484,9 @@ constexpr std::array kOptions = {
     OptionRow{
         "json", "", &Options::json, OptionTopic::kMessages, OptionClass::kInteraction,
         kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches | kAudit |
-            kPassages,
+            kFindInTexts,
         kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches | kAudit |
-            kPassages,
+            kFindInTexts,
         Notation::kPlain, "", "true or false",
         "Print one JSON object instead of text, and no progress."},
     OptionRow{"quiet", "", &Options::quiet, OptionTopic::kMessages, OptionClass::kInteraction,

@@ -106,6 +106,12 @@ std::string SummaryJson(const SketchMergeSummary& summary) {
   return TextOf(json);
 }
 
+std::string SummaryJson(const ContaminationSummary& summary) {
+  Json json = ToJson(summary);
+  AddCosts(summary, &json);
+  return TextOf(json);
+}
+
 std::string SummaryJson(const PassagesSummary& summary) {
   Json json = ToJson(summary);
   AddCosts(summary, &json);

@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
+#include "lookalike/decontaminate.h"
 #include "lookalike/list_audit.h"
 #include "lookalike/passages.h"
 #include "lookalike/lookalike.h"
@@ -25,6 +26,7 @@ nlohmann::ordered_json ToJson(const RunPrediction& predicted);
 /// Returns the figures of an audit that do not depend on the machine.
 nlohmann::ordered_json ToJson(const ListAudit& audit);
 nlohmann::ordered_json ToJson(const PassagesSummary& summary);
+nlohmann::ordered_json ToJson(const ContaminationSummary& summary);
 
 /// Returns what --profile writes.
 nlohmann::ordered_json ProfileJson(const std::vector<StageCost>& stages);

@@ -555,14 +555,12 @@ Result<Job> JobOfSketchFiles(const Inputs& inputs, const Options& options,
   return job;
 }
 
-Result<Job> JobOfWords(const Inputs& inputs, const Options& options, const std::string& spool_dir,
+Result<Job> JobOfTexts(const Inputs& inputs, const Options& options, const std::string& spool_dir,
                        const ObjectReading& objects) {
-  Options words = options;
-  words.shingle = "word:1";
-  LOOKALIKE_RETURN_IF_ERROR(words.Validate());
+  LOOKALIKE_RETURN_IF_ERROR(options.Validate());
   Job job;
-  LOOKALIKE_RETURN_IF_ERROR(TakeOptions(words, &job));
-  LOOKALIKE_ASSIGN_OR_RETURN(job.features, ReadSetSpec(words));
+  LOOKALIKE_RETURN_IF_ERROR(TakeOptions(options, &job));
+  LOOKALIKE_ASSIGN_OR_RETURN(job.features, ReadSetSpec(options));
   job.limits = LimitsOf(job);
   job.limits.text_refusal = TextRefusal(job.features);
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, {.spool_dir = spool_dir, .objects = objects}, &job));

@@ -83,9 +83,8 @@ Result<Job> JobThatReads(const Inputs& inputs, const Options& options, FieldPath
 Result<Job> JobOfSketchFiles(const Inputs& inputs, const Options& options,
                              const std::string& spool_dir, const ObjectReading& objects);
 
-/// Does the same as JobThatReads for a search for runs of words, with the reference. The features
-/// are single words.
-Result<Job> JobOfWords(const Inputs& inputs, const Options& options, const std::string& spool_dir,
+/// Does the same as JobThatReads for a search in texts by their features, with the reference.
+Result<Job> JobOfTexts(const Inputs& inputs, const Options& options, const std::string& spool_dir,
                        const ObjectReading& objects);
 
 /// Does the same as JobThatReads for a search by distances, with the reference. `form`: the form of

@@ -12,6 +12,7 @@
 #include "fingerprint/feature_extractor.h"
 #include "results/unit_text.h"
 #include "io/utf8.h"
+#include "uses/passages/byte_places.h"
 #include "uses/passages/word_hash.h"
 
 namespace lookalike {
@@ -25,36 +26,6 @@ struct Cuttable {
   CuttableText text;
   std::vector<EarlierRun> runs;
 };
-
-/// Counts the bytes before code points, which must ascend.
-class BytePositions {
- public:
-  explicit BytePositions(std::string_view text) : text_(text) {}
-
-  uint64_t At(uint64_t code_point) {
-    while (byte_ < text_.size() && code_point_ < code_point) {
-      do ++byte_;
-      while (byte_ < text_.size() && (text_[byte_] & 0xC0) == 0x80);
-      ++code_point_;
-    }
-    return byte_;
-  }
-
- private:
-  std::string_view text_;
-  size_t byte_ = 0;
-  uint64_t code_point_ = 0;
-};
-
-std::vector<TextSpan> BytesOfWords(std::string_view text, const UnitText& units) {
-  std::vector<TextSpan> words;
-  words.reserve(units.units.size());
-  BytePositions begins(text), ends(text);
-  for (const UnitText::Unit& unit : units.units) {
-    words.push_back({begins.At(unit.begin), ends.At(unit.end)});
-  }
-  return words;
-}
 
 class Planner {
  public:
@@ -95,9 +66,8 @@ class Planner {
       if (last.word + uint64_t{last.words} > one.text.words.size()) {
         return HasChanged();
       }
-      cuts_.plan.Decide(one.doc, one.text, one.runs, [&](uint32_t left, uint32_t right) {
-        return Joins(one, left, right);
-      });
+      cuts_.plan.Decide(one.doc, one.text, one.runs,
+                        WordsJoin(one.original, one.text.words, &extractors_.local()));
       const std::span<const UnitText::Unit> words = one.units->units;
       for (const TextCut& cut : cuts_.plan.CutsOf(one.doc)) {
         cuts_.hashes.push_back(HashWords(words.subspan(cut.word, cut.words)));
@@ -109,15 +79,6 @@ class Planner {
   PlannedCuts Take() { return std::move(cuts_); }
 
  private:
-  bool Joins(const Cuttable& one, uint32_t left, uint32_t right) {
-    std::string both;
-    for (const uint32_t word : {left, right}) {
-      const TextSpan span = one.text.words[word];
-      both += std::string_view(one.original).substr(span.begin, span.end - span.begin);
-    }
-    return extractors_.local().Features(both, TextKind::kPlain).size() < 2;
-  }
-
   const PassageContext& context_;
   CutUnit unit_;
   std::vector<RedundantPlace> redundant_;

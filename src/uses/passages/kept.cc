@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
 
-#include "format/json_text.h"
 #include "io/output_stream.h"
-#include "stages/output/writer.h"
-#include "text/utf8.h"
+#include "uses/passages/byte_places.h"
+#include "uses/passages/kept_records.h"
 #include "uses/passages/lines.h"
 #include "uses/passages/shorten.h"
 
@@ -39,8 +39,8 @@ class KeptWriter {
                                OutputStream::Create(folder_ + "/cuts.jsonl", Codec::kNone));
     LOOKALIKE_ASSIGN_OR_RETURN(dropped_,
                                OutputStream::Create(folder_ + "/dropped.jsonl", Codec::kNone));
-    LOOKALIKE_ASSIGN_OR_RETURN(reasons_,
-                               OutputStream::Create(folder_ + "/rejected.jsonl", Codec::kNone));
+    LOOKALIKE_ASSIGN_OR_RETURN(KeptRecords records, KeptRecords::Begin(job_, folder_));
+    records_.emplace(std::move(records));
     return {};
   }
 
@@ -72,13 +72,7 @@ class KeptWriter {
 
   Status Take(const WrittenBatch& written) {
     LOOKALIKE_RETURN_IF_ERROR(written.status);
-    const PassItem& item = written.item;
-    if (item.end_of_source) return CloseFiles();
-    if (!kept_) {
-      LOOKALIKE_ASSIGN_OR_RETURN(kept_, Create("kept", item.batch.source));
-    }
-    LOOKALIKE_RETURN_IF_ERROR(kept_->AppendKept(item.batch, written.keep));
-    LOOKALIKE_RETURN_IF_ERROR(Reject(item.batch));
+    LOOKALIKE_RETURN_IF_ERROR(records_->Take(written.item, written.keep));
     LOOKALIKE_RETURN_IF_ERROR(cuts_->Write(written.cuts));
     LOOKALIKE_RETURN_IF_ERROR(dropped_->Write(written.dropped));
     cut_bytes_ += written.cut_bytes;
@@ -88,43 +82,12 @@ class KeptWriter {
   Status End() {
     LOOKALIKE_RETURN_IF_ERROR(cuts_->Close());
     LOOKALIKE_RETURN_IF_ERROR(dropped_->Close());
-    return reasons_->Close();
+    return records_->End();
   }
 
   [[nodiscard]] KeptTexts written() const { return {cut_bytes_}; }
 
  private:
-  [[nodiscard]] Result<std::unique_ptr<RecordWriter>> Create(const char* below,
-                                                             uint32_t source) const {
-    const InputFile& like = job_.inputs[source];
-    return CreateWriter(like, folder_ + "/" + below + "/" + like.name);
-  }
-
-  Status CloseFiles() {
-    for (auto* writer : {&kept_, &rejected_}) {
-      if (!*writer) continue;
-      LOOKALIKE_RETURN_IF_ERROR((*writer)->Close());
-      writer->reset();
-    }
-    return {};
-  }
-
-  Status Reject(const DocumentBatch& batch) {
-    if (batch.rejections.empty()) return {};
-    if (!rejected_) {
-      LOOKALIKE_ASSIGN_OR_RETURN(rejected_, Create("rejected", batch.source));
-    }
-    for (const Rejection& rejection : batch.rejections) {
-      std::string line = R"({"source": )";
-      AppendJsonString(&line, job_.inputs[batch.source].name);
-      fmt::format_to(std::back_inserter(line), R"(, "row": {}, "reason": )", rejection.row);
-      AppendJsonString(&line, rejection.reason);
-      line += "}\n";
-      LOOKALIKE_RETURN_IF_ERROR(reasons_->Write(line));
-    }
-    return rejected_->AppendRejected(batch);
-  }
-
   void AppendNamed(const DocumentBatch& batch, size_t i, std::string* line) const {
     const Document& document = batch.documents[i];
     AppendDocument(job_, batch.source, document.row, IdOf(job_, batch.source, document), line);
@@ -139,17 +102,13 @@ class KeptWriter {
   void DescribeCuts(const DocumentBatch& batch, size_t i, std::span<const TextCut> cuts,
                     std::string* lines) const {
     const std::string_view text = batch.documents[i].text;
-    uint64_t byte = 0, code_point = 0;
-    const auto code_points = [&](uint64_t at) {
-      code_point += CountCodePoints(text.substr(byte, at - byte));
-      byte = at;
-      return code_point;
-    };
+    CodePointsBefore code_points(text);
     for (const TextCut& cut : cuts) {
       const auto number = static_cast<size_t>(&cut - plan_.cuts().data());
       *lines += '{';
       AppendNamed(batch, i, lines);
-      const uint64_t begin = code_points(cut.bytes.begin), end = code_points(cut.bytes.end);
+      const uint64_t begin = code_points.At(cut.bytes.begin);
+      const uint64_t end = code_points.At(cut.bytes.end);
       fmt::format_to(std::back_inserter(*lines),
                      R"(, "begin": {}, "end": {}, "passage": {}, "same_as": )", begin, end,
                      facts_.passages[number]);
@@ -163,8 +122,8 @@ class KeptWriter {
   const CutFacts& facts_;
   const DocNames& names_;
   const std::string& folder_;
-  std::unique_ptr<OutputStream> cuts_, dropped_, reasons_;
-  std::unique_ptr<RecordWriter> kept_, rejected_;  ///< Of the input that is being read.
+  std::unique_ptr<OutputStream> cuts_, dropped_;
+  std::optional<KeptRecords> records_;
   uint64_t cut_bytes_ = 0;
 };
 

@@ -256,9 +256,11 @@ struct PassagesCall {
 Result<PassagesSummary> RunIn(const PassagesCall& call, PendingOutput* pending) {
   LOOKALIKE_ASSIGN_OR_RETURN(const StressTest stress_test, StressTestFromEnvironment());
   const std::string spool = pending->path("spool");
+  Options words = call.options;
+  words.shingle = "word:1";
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", RealFileSystem()));
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
-                             JobOfWords(call.inputs, call.options, spool, call.objects));
+                             JobOfTexts(call.inputs, words, spool, call.objects));
   LOOKALIKE_RETURN_IF_ERROR(pending->CheckApartFrom(job.inputs));
   const MemoryPlan memory = PlanMemory(call.options.memory, ThreadCount(call.options.threads));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto workspace,

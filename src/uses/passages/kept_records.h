@@ -1,0 +1,44 @@
+// The rows of a collection, written again: kept/, rejected/ and rejected.jsonl of a result.
+#ifndef LOOKALIKE_USES_PASSAGES_KEPT_RECORDS_H_
+#define LOOKALIKE_USES_PASSAGES_KEPT_RECORDS_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "io/output_stream.h"
+#include "lookalike/status.h"
+#include "run/input_pass.h"
+#include "run/job.h"
+#include "stages/output/writer.h"
+
+namespace lookalike {
+
+/// Takes the items of a pass in order. Not thread-safe.
+class KeptRecords {
+ public:
+  /// Makes the files below `folder`, which exists.
+  static Result<KeptRecords> Begin(const Job& job, std::string folder);
+
+  /// Writes those documents of an item whose flag is 1, and what could not be read.
+  Status Take(const PassItem& item, std::span<const uint8_t> keep);
+
+  Status End();
+
+ private:
+  KeptRecords(const Job& job, std::string folder) : job_(&job), folder_(std::move(folder)) {}
+  [[nodiscard]] Result<std::unique_ptr<RecordWriter>> Create(const char* below,
+                                                             uint32_t source) const;
+  Status CloseFiles();
+  Status Reject(const DocumentBatch& batch);
+
+  const Job* job_;
+  std::string folder_;
+  std::unique_ptr<OutputStream> reasons_;
+  std::unique_ptr<RecordWriter> kept_, rejected_;  ///< Of the input that is being read.
+};
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_USES_PASSAGES_KEPT_RECORDS_H_
