@@ -5,6 +5,7 @@
 #include <unicode/ubrk.h>
 #include <unicode/utext.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -41,8 +42,8 @@ size_t SkipLineEnd(std::string_view text, size_t at) {
   return at + (text[at] == '\r' && at + 1 < text.size() && text[at + 1] == '\n' ? 2 : 1);
 }
 
-/// Calls `take(end, lines)` for each run of white space that has line ends: where it ends, and how
-/// many it has.
+/// Calls `take(end, lines)` for each run of white space that begins with a line end: where it ends,
+/// and how many line ends it has.
 template <class Take>
 void ForEachBreak(std::string_view text, Take take) {
   for (size_t at = 0; at < text.size();) {
@@ -59,7 +60,7 @@ void ForEachBreak(std::string_view text, Take take) {
       ++lines;
       end = SkipLineEnd(text, end);
     }
-    take(at, end, lines);
+    take(end, lines);
     at = end;
   }
 }
@@ -72,7 +73,7 @@ void FindLines(std::string_view text, std::vector<uint64_t>* borders) {
 }
 
 void FindParagraphs(std::string_view text, std::vector<uint64_t>* borders) {
-  ForEachBreak(text, [&](size_t, size_t end, size_t lines) {
+  ForEachBreak(text, [&](size_t end, size_t lines) {
     if (lines > 1 && end < text.size()) borders->push_back(end);
   });
 }
@@ -94,10 +95,7 @@ void FindSentencesOf(std::string_view part, size_t begin, std::vector<uint64_t>*
 
 void FindSentences(std::string_view text, std::vector<uint64_t>* borders) {
   std::string unwrapped(text);
-  ForEachBreak(text, [&](size_t at, size_t end, size_t lines) {
-    if (lines > 1) return;
-    for (size_t i = at; i < end; ++i) unwrapped[i] = ' ';
-  });
+  std::ranges::replace_if(unwrapped, IsLineEnd, ' ');
   std::vector<uint64_t> paragraphs = {0};
   FindParagraphs(text, &paragraphs);
   paragraphs.push_back(text.size());
