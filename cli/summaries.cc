@@ -259,10 +259,12 @@ std::string ToText(const PassagesSummary& summary, const Request& request) {
   text += Row("places", fmt::format("{}; {} are part of one, {:.3g}% of all",
                                     Count(summary.places),
                                     Count(summary.shared_words, "word"), share));
-  if (rules.action != PassageAction::kReport) {
+  if (rules.action == PassageAction::kCut) {
     text += Row("cut", fmt::format("{}, {}, {}", Count(summary.cuts, "part"),
                                    Count(summary.cut_words, "word"),
                                    Bytes(static_cast<double>(summary.cut_bytes))));
+  }
+  if (rules.action != PassageAction::kReport) {
     text += Row("left out", Count(summary.dropped, "document"));
   }
   text += Row("time", Duration(summary.seconds));

@@ -30,6 +30,8 @@ FUNCTIONS = {
     "weights": "weights",
     "group": "group",
     "crumbs": "crumbs",
+    "passages": "passages",
+    "decontaminate": "decontaminate",
 }
 #: Keywords that some callables have as parameters of their own: mypy refuses both.
 PARAMETERS = {"plan": "weights", "compare": "shingle"}

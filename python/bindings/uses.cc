@@ -4,14 +4,19 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "bindings.h"
+#include "errors.h"
 #include "lookalike/crumbs.h"
+#include "lookalike/decontaminate.h"
 #include "lookalike/filter.h"
 #include "lookalike/lookalike.h"
+#include "lookalike/passages.h"
 #include "run.h"
 
 namespace lookalike::python {
@@ -38,6 +43,15 @@ nb::dict ToDict(const Evaluation& evaluation) {
   }
   dict["by_resemblance"] = bins;
   return dict;
+}
+
+/// Returns the value that a name stands for, or raises OptionError.
+template <class Value>
+Value Named(const char* option, const std::string& name, const std::optional<Value>& value,
+            const char* expected) {
+  if (value) return *value;
+  return UnwrapOption(Result<Value>(
+      OptionError(std::string(option) + "=" + name + " is not one of " + expected)));
 }
 
 nb::dict RunFilter(std::vector<std::string> names, Tables tables, const std::string& output,
@@ -69,6 +83,41 @@ nb::dict RunGroup(std::vector<std::string> names, Tables tables, const std::stri
                              std::move(message),
                              [&](const Inputs& inputs, const Observer& observer) {
                                return GroupTable(inputs, output, fields, options, observer);
+                             }));
+}
+
+nb::dict RunPassages(std::vector<std::string> names, Tables tables, const std::string& output,
+                     uint64_t min_words, const std::string& action, const std::string& unit,
+                     uint64_t min_left, const Options& options, nb::object progress,
+                     nb::object message) {
+  PassageRules rules;
+  rules.min_words = min_words;
+  rules.action = Named("action", action, PassageActionOf(action), "report, cut or drop");
+  rules.unit =
+      Named("unit", unit, PassageUnitOf(unit), "sentence, line, paragraph or words");
+  rules.min_left = min_left;
+  return SummaryDict(RunOver(std::move(names), std::move(tables), std::move(progress),
+                             std::move(message),
+                             [&](const Inputs& inputs, const Observer& observer) {
+                               return FindPassages(inputs, output, rules, options, observer);
+                             }));
+}
+
+nb::dict RunDecontaminate(std::vector<std::string> names, Tables tables, const std::string& output,
+                          const std::string& action, uint64_t min_words,
+                          std::map<std::string, uint64_t> min_words_of,
+                          const std::string& item_field, const std::string& item_id,
+                          const Options& options, nb::object progress, nb::object message) {
+  ContaminationRules rules;
+  rules.action = Named("action", action, ContaminationActionOf(action), "report, drop or cut");
+  rules.min_words = min_words;
+  rules.min_words_of.insert(min_words_of.begin(), min_words_of.end());
+  rules.item_field = item_field;
+  rules.item_id_field = item_id;
+  return SummaryDict(RunOver(std::move(names), std::move(tables), std::move(progress),
+                             std::move(message),
+                             [&](const Inputs& inputs, const Observer& observer) {
+                               return Decontaminate(inputs, output, rules, options, observer);
                              }));
 }
 
@@ -109,6 +158,15 @@ void BindUses(nb::module_& module) {
              nb::arg("by"), nb::arg("item"), nb::arg("weight"), nb::arg("options"),
              nb::arg("progress").none(), nb::arg("message").none(),
              "Runs `group` into the file `output`; `weight` may be empty. Raises RunError.");
+ module.def("passages", &RunPassages, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
+             nb::arg("min_words"), nb::arg("action"), nb::arg("unit"), nb::arg("min_left"),
+             nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
+             "Runs `passages` into the folder `output`. Raises RunError.");
+  module.def("decontaminate", &RunDecontaminate, nb::arg("names"), nb::arg("tables"),
+             nb::arg("output"), nb::arg("action"), nb::arg("min_words"), nb::arg("min_words_of"),
+             nb::arg("item_field"), nb::arg("item_id"), nb::arg("options"),
+             nb::arg("progress").none(), nb::arg("message").none(),
+             "Runs `decontaminate` into the folder `output`. Raises RunError.");
   module.def("crumbs", &RunCrumbs, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
              nb::arg("url"), nb::arg("options"), nb::arg("progress").none(),
              nb::arg("message").none(), "Runs `crumbs` into the file `output`. Raises RunError.");

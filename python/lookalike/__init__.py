@@ -26,6 +26,7 @@ from ._api import (
 from ._compressed_sketches import CompressedSketch
 from ._fingerprints import Fingerprinter, Fingerprints, Sketch
 from ._line_results import FilterResult, Groups, UrlRules, WordWeights
+from ._passages import ContaminationResult, PassagesResult, decontaminate, passages
 from ._results import Comparison, DedupResult, NearestResult, PairsResult, Plan, SketchFile
 from ._set_sketches import SetSketch
 from ._stored_results import StoredDedupResult
@@ -100,6 +101,10 @@ __all__ = [
     "evaluate",
     "filter",
     "group",
+    "passages",
+    "decontaminate",
+    "PassagesResult",
+    "ContaminationResult",
     "merge_sketches",
     "nearest",
     "pairs",

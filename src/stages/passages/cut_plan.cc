@@ -8,7 +8,15 @@ void CutPlan::FindUnits(const CuttableText& text) {
   units_.clear();
   const auto count = static_cast<uint32_t>(text.words.size());
   if (text.borders.empty()) {
-    for (uint32_t i = 0; i < count; ++i) units_.push_back({i, i + 1, text.words[i]});
+    for (uint32_t i = 0; i < count; ++i) {
+      const TextSpan word = text.words[i];
+      if (!units_.empty() && word.begin < units_.back().bytes.end) {  // a sign of several words
+        units_.back().end = i + 1;
+        units_.back().bytes.end = std::max(units_.back().bytes.end, word.end);
+      } else {
+        units_.push_back({i, i + 1, word});
+      }
+    }
     return;
   }
   uint32_t word = 0;
@@ -77,8 +85,8 @@ void CutPlan::KeepWordsApart(const CuttableText& text, size_t first_cut, const J
   const auto stands_alone = [&](const TextCut& first, const TextCut& last) {
     if (first.word == 0 || last.word + last.words == text.words.size()) return true;
     const uint32_t left = first.word - 1, right = last.word + last.words;
-    return text.words[left].end < first.bytes.begin || text.words[right].begin > last.bytes.end ||
-           !joins(left, right);
+    return !joins({text.words[left].begin, first.bytes.begin},
+                  {last.bytes.end, text.words[right].end});
   };
   std::vector<TextCut> apart;
   for (size_t begin = first_cut; begin < cuts_.size();) {
@@ -110,7 +118,10 @@ void CutPlan::Apply(DocNumber doc, const CuttableText& text, size_t first_cut) {
   for (size_t i = first_cut; i < cuts_.size(); ++i) left -= cuts_[i].words;
   if (left < rules_.min_left) {
     dropped_.push_back(doc);
-    std::erase_if(cuts_, [&](const TextCut& cut) { return cut.doc == doc && cut.same_doc == doc; });
+    const auto own = cuts_.begin() + static_cast<ptrdiff_t>(first_cut);
+    cuts_.erase(std::remove_if(own, cuts_.end(),
+                               [&](const TextCut& cut) { return cut.same_doc == doc; }),
+                cuts_.end());
   } else if (rules_.whole_only) {
     cuts_.resize(first_cut);
   }
@@ -125,9 +136,9 @@ void CutPlan::Decide(DocNumber doc, const CuttableText& text, std::span<const Ea
   for (const Unit& unit : units_) {
     if (unit.begin == unit.end) continue;
     const Source source = SourceOf(unit, runs);
-    if (source.stays) Cut(doc, unit, source);
+    if (source.stays && !(rules_.whole_only && source.doc == doc)) Cut(doc, unit, source);
   }
-  KeepWordsApart(text, first_cut, joins);
+  if (!rules_.whole_only) KeepWordsApart(text, first_cut, joins);
   Apply(doc, text, first_cut);
 }
 

@@ -46,7 +46,8 @@ struct TextCut {
 struct CutRules {
   /// With parts that would go, a document goes if fewer words than this would be left.
   uint64_t min_left = 0;
-  bool whole_only = false;  ///< Documents stay as they are, or go.
+  /// Documents stay as they are, or go for what other documents have.
+  bool whole_only = false;
 };
 
 /// Plans the cuts of documents one after the other. Every cut has the words of a place that stays:
@@ -54,8 +55,8 @@ struct CutRules {
 /// thread-safe.
 class CutPlan {
  public:
-  /// `joins`: true if two words, by number, would be read as one if nothing stood between them.
-  using JoinsWords = std::function<bool(uint32_t left, uint32_t right)>;
+  /// True if fewer words are read when two parts of a text, which have some, follow each other.
+  using JoinsWords = std::function<bool(TextSpan left, TextSpan right)>;
 
   explicit CutPlan(const CutRules& rules) : rules_(rules) {}
 

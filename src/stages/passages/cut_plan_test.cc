@@ -17,7 +17,7 @@ CuttableText TextOf(uint32_t words, const std::vector<uint32_t>& borders = {}) {
   return text;
 }
 
-bool NeverJoin(uint32_t, uint32_t) { return false; }
+bool NeverJoin(TextSpan, TextSpan) { return false; }
 
 TEST(CutPlan, CutsWholeUnitsOnly) {
   CutPlan plan({});
@@ -71,15 +71,34 @@ TEST(CutPlan, WordsAreKeptApart) {
   CuttableText text;
   for (uint64_t i = 0; i < 6; ++i) text.words.push_back({2 * i, 2 * i + 2});  // nothing between
   CutPlan plan({});
-  const auto only_1_and_4 = [](uint32_t left, uint32_t right) { return left == 1 && right == 4; };
+  const auto only_1_and_4 = [](TextSpan left, TextSpan right) {
+    return left == TextSpan{2, 4} && right == TextSpan{8, 10};
+  };
   plan.Decide(1, text, std::vector<EarlierRun>{{2, 2, 0, 0}}, only_1_and_4);
   ASSERT_EQ(plan.CutsOf(1).size(), 1);
   EXPECT_EQ(plan.CutsOf(1)[0].words, 1);
   EXPECT_EQ(plan.CutsOf(1)[0].bytes, (TextSpan{4, 6}));
   CutPlan none({});
   none.Decide(1, text, std::vector<EarlierRun>{{2, 2, 0, 0}},
-              [](uint32_t, uint32_t) { return true; });
+              [](TextSpan, TextSpan) { return true; });
   EXPECT_TRUE(none.CutsOf(1).empty());
+}
+
+TEST(CutPlan, ASignOfTwoWordsStaysUnlessBothGo) {
+  CuttableText text;
+  text.words = {{0, 1}, {2, 4}, {2, 4}, {5, 6}};  // the second and third word are one sign
+  CutPlan plan({});
+  plan.Decide(1, text, std::vector<EarlierRun>{{0, 2, 0, 0}}, NeverJoin);
+  ASSERT_EQ(plan.CutsOf(1).size(), 1);
+  EXPECT_EQ(plan.CutsOf(1)[0].bytes, (TextSpan{0, 1}));
+  plan.Decide(2, text, std::vector<EarlierRun>{{0, 3, 0, 0}}, NeverJoin);
+  EXPECT_EQ(plan.CutsOf(2)[0].bytes, (TextSpan{0, 4}));
+}
+
+TEST(CutPlan, ADocumentDoesNotGoForItself) {
+  CutPlan plan({.min_left = UINT64_MAX, .whole_only = true});
+  plan.Decide(1, TextOf(10), std::vector<EarlierRun>{{5, 5, 1, 0}}, NeverJoin);
+  EXPECT_TRUE(plan.dropped().empty());
 }
 
 TEST(CutPlan, DocumentsThatBecomeTooShortGo) {

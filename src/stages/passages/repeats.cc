@@ -34,20 +34,20 @@ void MergeLeast(std::span<const uint64_t> more, size_t most, std::vector<uint64_
 void FindWindows(const RunSampling& sampling, std::span<const uint32_t> words,
                  std::span<RunMember> members) {
   const uint32_t window = sampling.window;
+  std::vector<size_t> open;  // samples that no later one has replaced, by ascending group
   for (size_t i = 0; i < members.size(); ++i) {
     RunMember& member = members[i];
     member.least_before = 0;
     member.most_before = std::min(window - 1, words[i]);
-    for (size_t j = i; j-- > 0 && words[i] - words[j] < window;) {
-      if (members[j].group >= member.group) continue;
-      member.most_before = std::min(member.most_before, words[i] - words[j] - 1);
-      break;
+    while (!open.empty() && members[open.back()].group >= member.group) {
+      const uint32_t words_between = words[i] - words[open.back()];
+      if (words_between < window) members[open.back()].least_before = window - words_between;
+      open.pop_back();
     }
-    for (size_t j = i + 1; j < members.size() && words[j] - words[i] < window; ++j) {
-      if (members[j].group > member.group) continue;
-      member.least_before = words[i] + window - words[j];
-      break;
+    if (!open.empty()) {
+      member.most_before = std::min(member.most_before, words[i] - words[open.back()] - 1);
     }
+    open.push_back(i);
   }
 }
 
@@ -64,6 +64,7 @@ void RepeatFinder::Find(std::span<const RunMember> members, FoundRepeats* found)
   SortByWordsAfter();
   SortByWordsBefore();
   longest_.assign(places_.size(), {});
+  first_.resize(places_.size());
   const uint32_t window = settings_.sampling.window;
   ConsiderClasses(window, false);
   std::vector<uint32_t> borders(equal_before_.begin() + 1, equal_before_.end());
@@ -239,7 +240,24 @@ void RepeatFinder::FindPassages(uint32_t before) {
   }
 }
 
+/// Finds, for each place of the class, the first of all places of a run that is long enough: the
+/// one that has lost the least by cuts.
+void RepeatFinder::FindFirst(uint32_t before) {
+  const uint64_t least = settings_.sampling.least_words();
+  for (size_t begin = 0; begin < class_.size();) {
+    size_t end = begin + 1;
+    while (end < class_.size() && before + equal_after_[end] >= least) ++end;
+    const auto first = *std::min_element(
+        class_.begin() + static_cast<ptrdiff_t>(begin), class_.begin() + static_cast<ptrdiff_t>(end),
+        [&](uint32_t a, uint32_t b) {
+          return places_[a].member.position < places_[b].member.position;
+        });
+    for (; begin < end; ++begin) first_[class_[begin]] = first;
+  }
+}
+
 void RepeatFinder::FindEarlier(uint32_t before, bool emits) {
+  FindFirst(before);
   FindEarlierIn(class_, false, before, emits);
   some_ = class_;
   std::ranges::stable_sort(some_, {}, [&](uint32_t place) { return places_[place].doc; });
@@ -252,6 +270,22 @@ void RepeatFinder::FindEarlier(uint32_t before, bool emits) {
                     true, before, emits);
     }
     begin = end;
+  }
+  for (const uint32_t place : class_) AddFirst(place, before, emits);
+}
+
+/// Adds the run of a place that the first place has too, unless a longer one goes for that place.
+void RepeatFinder::AddFirst(uint32_t place, uint32_t before, bool emits) {
+  const uint32_t first = first_[place];
+  const uint64_t position = places_[first].member.position;
+  Longest& longest = longest_[place];
+  if (place == first || position >= longest.first) return;
+  longest.first = position;
+  const uint64_t words = EqualAfter(place, first);
+  const bool is_shorter = words < std::max(longest.other_document, longest.same_document);
+  if (emits && is_shorter && IsStart(place, before, words) &&
+      places_[place].member.position >= settings_.reference_end) {
+    AddRedundant(place, first, before, before + words);
   }
 }
 
@@ -291,6 +325,11 @@ void RepeatFinder::FindEarlierIn(const Indices& some, bool same_document, uint32
       }
       words = equal;
       earlier = some[next];
+    }
+    const uint32_t first = first_[some[i]];
+    const bool is_like = (places_[first].doc == places_[some[i]].doc) == same_document;
+    if (earlier != kNone && is_like && first != some[i] && EqualAfter(some[i], first) == words) {
+      earlier = first;
     }
     Longest& longest = longest_[some[i]];
     uint64_t& known = same_document ? longest.same_document : longest.other_document;

@@ -94,6 +94,7 @@ class RepeatFinder {
   struct Longest {
     uint64_t any = 0;
     uint64_t other_document = 0, same_document = 0;  ///< Earlier places only.
+    uint64_t first = UINT64_MAX;  ///< The position of the first of all.
   };
   using Indices = std::vector<uint32_t>;  ///< Of places_, which are in the order of their words.
 
@@ -105,6 +106,8 @@ class RepeatFinder {
   void ConsiderClass(uint32_t before, bool emits);
   void FindLongest(uint32_t before, bool emits);
   void FindPassages(uint32_t before);
+  void FindFirst(uint32_t before);
+  void AddFirst(uint32_t place, uint32_t before, bool emits);
   void FindEarlier(uint32_t before, bool emits);
   void FindEarlierIn(const Indices& some, bool same_document, uint32_t before, bool emits);
   void AddRedundant(uint32_t place, uint32_t earlier, uint32_t before, uint64_t words);
@@ -118,6 +121,7 @@ class RepeatFinder {
   Indices by_before_;                  ///< By the words before them.
   std::vector<uint32_t> equal_before_; ///< Of each of these with the one before it.
   std::vector<Longest> longest_;       ///< By place.
+  Indices first_;                      ///< By place: the first one with the same words.
   // Of the class that is considered: places with the same words before them.
   Indices class_;
   std::vector<uint64_t> equal_after_;  ///< Of each with the one before it.

@@ -67,7 +67,7 @@ ItemCuts ItemCutter::Cut(std::string_view text, const UnitText& units,
                          std::span<const ItemSpan> spans) {
   CuttableText cuttable;
   cuttable.words = BytesOfWords(text, units);
-  const auto joins = WordsJoin(text, cuttable.words, &extractor_);
+  const auto joins = WordsJoin(text, &extractor_);
   std::vector<EarlierRun> runs;
   for (const ItemSpan& span : spans) {
     runs.push_back({span.word, span.words, span.item, span.item_word});

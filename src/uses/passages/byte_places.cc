@@ -39,15 +39,14 @@ std::vector<TextSpan> BytesOfWords(std::string_view text, const UnitText& units)
   return words;
 }
 
-CutPlan::JoinsWords WordsJoin(std::string_view text, const std::vector<TextSpan>& words,
-                              FeatureExtractor* extractor) {
-  return [=, &words](uint32_t left, uint32_t right) {
-    std::string both;
-    for (const uint32_t word : {left, right}) {
-      const TextSpan span = words[word];
-      both += text.substr(span.begin, span.end - span.begin);
-    }
-    return extractor->FindUnitsOf(both, TextKind::kPlain).size() < 2;
+CutPlan::JoinsWords WordsJoin(std::string_view text, FeatureExtractor* extractor) {
+  return [=](TextSpan left, TextSpan right) {
+    const std::string before(text.substr(left.begin, left.end - left.begin));
+    const std::string after(text.substr(right.begin, right.end - right.begin));
+    const auto count = [&](std::string_view part) {
+      return extractor->FindUnitsOf(part, TextKind::kPlain).size();
+    };
+    return count(before + after) < count(before) + count(after);
   };
 }
 

@@ -32,10 +32,8 @@ class CodePointsBefore {
   uint64_t byte_ = 0, code_points_ = 0;
 };
 
-/// Returns a test whether two words of a text would be read as one if nothing stood between them.
-/// All arguments must outlive it.
-CutPlan::JoinsWords WordsJoin(std::string_view text, const std::vector<TextSpan>& words,
-                              FeatureExtractor* extractor);
+/// Returns a test of the parts of a text. The extractor must outlive it.
+CutPlan::JoinsWords WordsJoin(std::string_view text, FeatureExtractor* extractor);
 
 }  // namespace lookalike
 

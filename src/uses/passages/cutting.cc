@@ -49,7 +49,7 @@ class Planner {
       Cuttable& one = texts.emplace_back();
       one.doc = doc;
       one.original = document.text;
-      one.units = ReadUnits(one.original, context_.job.features, TextKind::kPlain);
+      one.units = ReadUnits(one.original, context_.job.features, document.kind);
       one.text.words = BytesOfWords(one.original, *one.units);
       if (unit_ != CutUnit::kWords) FindBorders(document.text, unit_, &one.text.borders);
       for (auto place = begin; place != end; ++place) {
@@ -67,7 +67,7 @@ class Planner {
         return HasChanged();
       }
       cuts_.plan.Decide(one.doc, one.text, one.runs,
-                        WordsJoin(one.original, one.text.words, &extractors_.local()));
+                        WordsJoin(one.original, &extractors_.local()));
       const std::span<const UnitText::Unit> words = one.units->units;
       for (const TextCut& cut : cuts_.plan.CutsOf(one.doc)) {
         cuts_.hashes.push_back(HashWords(words.subspan(cut.word, cut.words)));
@@ -90,7 +90,7 @@ class Planner {
 
 Status CheckCanCut(const Job& job) {
   if (AppliedMode(job.features.pages, TextKind::kUnknown) != HtmlMode::kOff) {
-    return OptionError("pages cannot be cut, and $<html> says that all texts are pages; use the "
+    return OptionError("pages cannot be cut, and $<pages> says that all texts are pages; use the "
                        "action report or drop");
   }
   for (size_t i = job.reference_inputs; i < job.inputs.size(); ++i) {

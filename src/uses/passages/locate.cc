@@ -37,7 +37,9 @@ struct BatchPlaces {
 /// place as it belongs to a sentence. REQUIRES: `text` is UTF-8.
 void ExtendOverSpace(std::string_view text, std::span<LocatedRun> runs) {
   std::vector<LocatedRun*> by_end;
-  for (LocatedRun& run : runs) by_end.push_back(&run);
+  for (LocatedRun& run : runs) {
+    if (run.order != kToItsEnd) by_end.push_back(&run);
+  }
   std::ranges::sort(by_end, {}, [](const LocatedRun* run) { return run->end; });
   size_t byte = 0;
   uint64_t code_point = 0;

@@ -80,7 +80,9 @@ class PassageRun {
 
   Result<PassagesSummary> Run() {
     const bool changes = rules_.action != PassageAction::kReport;
-    if (changes) LOOKALIKE_RETURN_IF_ERROR(CheckCanCut(context_.job));
+    if (rules_.action == PassageAction::kCut) {
+      LOOKALIKE_RETURN_IF_ERROR(CheckCanCut(context_.job));
+    }
     RunSearch search;
     search.least_words = static_cast<uint32_t>(rules_.min_words);
     search.finds_redundant = changes;
@@ -106,8 +108,10 @@ class PassageRun {
                                           &workspace_));
     LOOKALIKE_RETURN_IF_ERROR(WritePassages(&located, cuts, &facts));
     if (changes) {
-      summary.cuts = cuts.plan.cuts().size();
-      for (const TextCut& cut : cuts.plan.cuts()) summary.cut_words += cut.words;
+      if (rules_.action == PassageAction::kCut) {
+        summary.cuts = cuts.plan.cuts().size();
+        for (const TextCut& cut : cuts.plan.cuts()) summary.cut_words += cut.words;
+      }
       summary.dropped = cuts.plan.dropped().size();
       summary.records.kept -= summary.dropped;
       summary.records.removed_near = summary.dropped;
@@ -170,25 +174,26 @@ class PassageRun {
     rules.whole_only = rules_.action == PassageAction::kDrop;
     rules.min_left = rules_.min_left;
     if (rules.whole_only && rules.min_left == 0) rules.min_left = UINT64_MAX;
-    return PlanCuts(context_, found_.inputs, found_.documents, UnitOf(rules_.unit), rules,
-                    &found_.redundant);
+    // A document that goes is not cut, so that no borders matter.
+    const CutUnit unit = rules.whole_only ? CutUnit::kWords : UnitOf(rules_.unit);
+    return PlanCuts(context_, found_.inputs, found_.documents, unit, rules, &found_.redundant);
   }
 
-  /// Returns the number of the passage that each cut is a part of: the longest there.
+  /// Returns the number of the passage that each cut begins in.
   [[nodiscard]] Result<std::vector<uint64_t>> PassagesOf(const std::vector<TextCut>& cuts) const {
     std::vector<uint64_t> passages;
     passages.reserve(cuts.size());
-    auto begin = here_.begin();
+    auto here = here_.begin();
+    // None of the places of a document holds another one: their ends ascend as well.
+    const auto ends_before = [](const WordRun& run, const TextCut& cut) {
+      return run.doc < cut.doc || (run.doc == cut.doc && run.word + run.words <= cut.word);
+    };
     for (const TextCut& cut : cuts) {
-      while (begin != here_.end() && begin->run.doc < cut.doc) ++begin;
-      const NumberedPlace* longest = nullptr;
-      for (auto at = begin; at != here_.end() && at->run.doc == cut.doc && at->run.word <= cut.word;
-           ++at) {
-        if (at->run.word + at->run.words <= cut.word) continue;
-        if (longest == nullptr || at->run.words > longest->run.words) longest = &*at;
+      while (here != here_.end() && ends_before(here->run, cut)) ++here;
+      if (here == here_.end() || here->run.doc != cut.doc || here->run.word > cut.word) {
+        return BugError("a cut is in no passage; please report this");
       }
-      if (longest == nullptr) return BugError("a cut is in no passage; please report this");
-      passages.push_back(longest->passage);
+      passages.push_back(here->passage);
     }
     return passages;
   }
@@ -197,7 +202,7 @@ class PassageRun {
     for (size_t i = 0; i < cuts.size(); ++i) {
       const TextCut& cut = cuts[i];
       LOOKALIKE_RETURN_IF_ERROR(
-          to_locate->Add({{cut.same_doc, cut.same_word, cut.words}, kOfCut | i, 0}));
+          to_locate->Add({{cut.same_doc, cut.same_word, cut.words}, kOfCut | i, kToItsEnd}));
     }
     return {};
   }

@@ -67,11 +67,14 @@ struct NumberedPassage {
   uint64_t words = 0, places = 0, listed = 0;
 };
 
+/// The order of a run that ends with its last word, and not behind the white space after that.
+inline constexpr uint64_t kToItsEnd = UINT64_MAX;
+
 /// A run of words that is to be found in its text. By document.
 struct RunToLocate {
   WordRun run;
   uint64_t owner = 0;  ///< The passage, or the cut, that it belongs to.
-  uint64_t order = 0;  ///< Its number there.
+  uint64_t order = 0;  ///< Its number there, or kToItsEnd.
   auto operator<=>(const RunToLocate&) const = default;
 };
 

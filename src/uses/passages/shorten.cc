@@ -75,7 +75,8 @@ std::string WithCsvField(std::string_view raw, char delimiter, size_t field,
   std::string line(raw.substr(0, cell.begin));
   const bool needs_quotes =
       !was_quoted && (value.find_first_of("\"\r\n") != value.npos ||
-                      value.find(delimiter) != value.npos);
+                      value.find(delimiter) != value.npos ||
+                      (value.empty() && record.fields.size() == 1));  // else a blank line
   if (needs_quotes) line += '"';
   for (const char c : value) {
     if (c == '"' && (was_quoted || needs_quotes)) line += '"';
