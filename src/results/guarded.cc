@@ -20,7 +20,7 @@ namespace lookalike {
 namespace {
 
 /// Number of pairs processed at a time: their tokens are in memory together.
-constexpr size_t kAtATime = 16;
+constexpr size_t kGuardedAtATime = 16;
 
 /// The tokens of a document: for each guard their number, and for each of them its length and its
 /// bytes.
@@ -81,7 +81,7 @@ class GuardedDocuments {
     PassReader reader(job, &known, ReadColumns::kFields, "guarded", observer,
                       {.wanted = &wanted, .ahead = workspace->memory().ahead});
     tbb::enumerable_thread_specific<DocumentGuards> guards(
-        [&] { return DocumentGuards(job.choices.guards, job.features.PagesToRead()); });
+        [&] { return DocumentGuards(job.choices.guards, job.features); });
     LOOKALIKE_RETURN_IF_ERROR(RunPass(
         &reader,
         [&](PassItem item) {
@@ -136,7 +136,7 @@ class GuardedDocuments {
   VariableColumn tokens_;
 };
 
-Result<Bitmap> DocumentsOf(const Decisions& decisions) {
+Result<Bitmap> DocumentsInGuarded(const Decisions& decisions) {
   Bitmap documents(decisions.removed.size());
   RecordReader<GuardedPair> pairs({decisions.guarded}, 0);
   while (const GuardedPair* pair = pairs.Next()) {
@@ -188,14 +188,14 @@ Status GiveBlock(const Job& job, std::span<const GuardedPair> pairs,
 Status GiveGuarded(const Job& job, const KnownInputs& known, const Decisions& decisions,
                    const Observer& observer, Workspace* workspace, ResultSink* sink) {
   if (decisions.guarded_pairs() == 0) return {};
-  LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, DocumentsOf(decisions));
+  LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, DocumentsInGuarded(decisions));
   GuardedDocuments documents(std::move(wanted));
   LOOKALIKE_RETURN_IF_ERROR(documents.Read(job, known, observer, workspace));
   RecordReader<GuardedPair> pairs({decisions.guarded}, 0);
   for (auto block = pairs.NextBlock(); !block.empty(); block = pairs.NextBlock()) {
-    for (; !block.empty(); block = block.subspan(std::min(kAtATime, block.size()))) {
+    for (; !block.empty(); block = block.subspan(std::min(kGuardedAtATime, block.size()))) {
       LOOKALIKE_RETURN_IF_ERROR(
-          GiveBlock(job, block.first(std::min(kAtATime, block.size())), documents, sink));
+          GiveBlock(job, block.first(std::min(kGuardedAtATime, block.size())), documents, sink));
     }
   }
   return pairs.status();

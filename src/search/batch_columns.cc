@@ -21,7 +21,7 @@ StreamHash HashFeatureless(std::string_view text, uint64_t mask) {
 ColumnMaker::ColumnMaker(const Job& job)
     : job_(job),
       fingerprint_(job.Fingerprint()),
-      guards_(job.choices.guards, job.features.PagesToRead()),
+      guards_(job.choices.guards, job.features),
       sketcher_(job.features, job.Kept()),
       key_coordinates_(job.Kept()),
       bottom_(AuditIndex::SketchSize(job.options.threshold)),

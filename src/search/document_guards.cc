@@ -5,11 +5,11 @@
 
 namespace lookalike {
 
-DocumentGuards::DocumentGuards(const GuardSpec& spec, HtmlMode pages)
+DocumentGuards::DocumentGuards(const GuardSpec& spec, const FeatureSpec& features)
     : has_words_(spec.has_words()),
       has_mask_(!spec.same.empty()),
       has_guards_(!spec.differ.empty()),
-      pages_(pages),
+      pages_(features.PagesToRead()),
       reader_(spec) {}
 
 std::string_view DocumentGuards::TextOf(const Document& document) {

@@ -7,19 +7,19 @@
 #include <vector>
 
 #include "fingerprint/feature_extractor.h"
+#include "fingerprint/feature_spec.h"
 #include "records/document_batch.h"
 #include "records/records.h"
 #include "stages/guards/guard_reader.h"
 #include "stages/guards/guard_spec.h"
-#include "stages/normalize/html_text.h"
 
 namespace lookalike {
 
 /// Reads the guards of documents. Holds scratch memory; use one per thread.
 class DocumentGuards {
  public:
-  /// `pages`: how pages are read, so that guards see the text that is compared.
-  DocumentGuards(const GuardSpec& spec, HtmlMode pages);
+  /// `features`: says how pages are read, so that guards see the text that is compared.
+  DocumentGuards(const GuardSpec& spec, const FeatureSpec& features);
 
   /// Appends the words of a document (PairGuards): none without guards.
   void AppendWords(const Document& document, std::vector<uint64_t>* words);

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "kernels/splitmix.h"
 #include "run/partition_runs.h"
 #include "search/key_records.h"
 #include "spill/ended_early.h"

@@ -137,7 +137,7 @@ class AuditAnswers {
 /// The tools with which a thread makes sets.
 struct SetMaker {
   SetMaker(const FeatureSpec& spec, const GuardSpec& guarded)
-      : extractor(spec), guards(guarded, spec.PagesToRead()) {}
+      : extractor(spec), guards(guarded, spec) {}
 
   FeatureExtractor extractor;
   DocumentGuards guards;

@@ -2,10 +2,10 @@
 #include <arrow/type.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
-#include <algorithm>
 #include <vector>
 
 #include "io/utf8.h"
