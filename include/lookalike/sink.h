@@ -81,7 +81,8 @@ struct GuardDifference {
 struct GuardedRow {
   NamedDocument a, b;  ///< `a` comes first in the keep order.
   double resemblance = 0;
-  std::span<const GuardDifference> differ;  ///< The guards that differ, in the order of the options.
+  std::span<const GuardDifference>
+      differ;  ///< The guards that differ, in the order of the options.
 };
 
 /// A record that could not be read: a line of rejected.jsonl.

@@ -265,8 +265,8 @@ constexpr std::array kOptions = {
               "Compare documents only if they have the same value of a field, such as a language "
               "or a customer. Documents without the field have the same value.",
               kResemblance},
-    OptionRow{"not-same", "FIELD", &Options::not_same, OptionTopic::kAlike,
-              OptionClass::kBehaviour, kRemovers | kPairs, 0, Notation::kPlain, "none",
+    OptionRow{"not-same", "FIELD", &Options::not_same, OptionTopic::kAlike, OptionClass::kBehaviour,
+              kRemovers | kPairs, 0, Notation::kPlain, "none",
               "a field's name, or a dotted path such as meta.year; may be repeated",
               "Compare documents only if they have different values of a field, such as a source "
               "or a year. Documents without the field have the same value.",

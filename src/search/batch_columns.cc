@@ -59,8 +59,7 @@ void ColumnMaker::Add(Document& document, BatchColumns* columns) {
 }
 
 void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
-  const auto features =
-      guards_.Mask(document, fingerprint_.Features(document.text, document.kind));
+  const auto features = guards_.Mask(document, fingerprint_.Features(document.text, document.kind));
   const bool searched = fingerprint_.IsSearched(features);
   columns->too_short += !searched && !features.empty();
   const StreamHash unguarded = StreamOf(document, features);
@@ -75,9 +74,10 @@ void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
   columns->checks.push_back(unguarded.low);
   if (searched || (features.empty() && job_.options.exact_empty && !job_.rules.all_pairs)) {
     const uint64_t text_hash = TextHashOf(document);
-    const StreamHash compared = features.empty()
-                                    ? ClassHash(HashFeatureless(document.text, guards_.MaskOf(document)), words)
-                                    : stream;
+    const StreamHash compared =
+        features.empty()
+            ? ClassHash(HashFeatureless(document.text, guards_.MaskOf(document)), words)
+            : stream;
     const Searched how = searched ? Searched::kByKeys : Searched::kNot;
     columns->classes.push_back({compared, text_hash, columns->documents, how});
   }

@@ -80,8 +80,7 @@ Result<FoundInSets> Adopt(const PairGuards& guards, Workspace* workspace) {
   FoundInSets found;
   found.buckets = counts.front().buckets;
   found.merge = counts.front().merge;
-  LOOKALIKE_ASSIGN_OR_RETURN(found.edges.runs.emplace_back(),
-                             EdgesAlone(unit, guards, workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(found.edges.runs.emplace_back(), EdgesAlone(unit, guards, workspace));
   found.edges.edges = found.edges.runs.front()->bytes(0) / sizeof(Edge);
   if (counts.front().has_candidates == 0) return found;
   LOOKALIKE_ASSIGN_OR_RETURN(found.candidates.emplace_back(),

@@ -156,8 +156,8 @@ BatchSets MakeSets(const Given& given, const PassItem& item, SetMaker* maker,
     const DocNumber here = doc++;
     const bool wanted = given.wanted.Test(here);
     if (!wanted && !answers.AsksAbout(here)) continue;
-    const auto features = maker->guards.Mask(
-        document, maker->extractor.Features(document.text, document.kind));
+    const auto features =
+        maker->guards.Mask(document, maker->extractor.Features(document.text, document.kind));
     read.push_back(here);
     const StreamHash hash = StreamOf(document, features);
     checks.push_back(hash.low);

@@ -13,8 +13,8 @@ namespace lookalike {
 
 /// Verified pairs, in runs.
 struct VerifiedEdges {
-  /// Stream 0: Edge records, by (d, a) over all runs. With guards, stream 1: the pairs that would be
-  /// edges but for their guards, likewise; for `dedup`, at least those whose documents are both
+  /// Stream 0: Edge records, by (d, a) over all runs. With guards, stream 1: the pairs that would
+  /// be edges but for their guards, likewise; for `dedup`, at least those whose documents are both
   /// kept.
   std::vector<RunPointer> runs;
   uint64_t edges = 0;

@@ -207,7 +207,8 @@ def test_without_guards_there_is_no_file(
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
-    ("same", "not_same"), [(["lang"], []), ([], ["year"]), (["lang"], ["year"]), (["lang", "year"], [])]
+    ("same", "not_same"),
+    [(["lang"], []), ([], ["year"]), (["lang"], ["year"]), (["lang", "year"], [])],
 )
 def test_same_and_not_same(
     run: Callable,
@@ -238,9 +239,7 @@ def test_same_and_guards_together(run: Callable, write_jsonl: Callable, tmp_path
 
 
 @pytest.mark.parametrize("keep", ["longest", "field:year:desc"])
-def test_other_keep_orders(
-    run: Callable, write_jsonl: Callable, tmp_path: Path, keep: str
-) -> None:
+def test_other_keep_orders(run: Callable, write_jsonl: Callable, tmp_path: Path, keep: str) -> None:
     rows = documents(60, seed=11)
     write_jsonl("in.jsonl", rows)
     key = (lambda r: -len(r["text"])) if keep == "longest" else (lambda r: -r["year"])
@@ -264,9 +263,7 @@ def test_components_list_the_same_pairs(
 @pytest.mark.parametrize(
     "options", [["--differ", "numbers"], ["--same", "lang"], ["--not-same", "year"]], ids=" ".join
 )
-def test_pairs(
-    run: Callable, write_jsonl: Callable, tmp_path: Path, options: list[str]
-) -> None:
+def test_pairs(run: Callable, write_jsonl: Callable, tmp_path: Path, options: list[str]) -> None:
     rows = documents(60, seed=13)
     write_jsonl("in.jsonl", rows)
     name, given = options[0].removeprefix("--"), [options[1]]
@@ -435,14 +432,22 @@ def test_fields_are_the_same_in_every_format(
 
 def test_nested_fields_and_lists(run: Callable, write_jsonl: Callable, tmp_path: Path) -> None:
     text = " ".join(letters(i) for i in range(40))
-    values: list[Any] = [["a", 1], ["a", 1], ["a", 1.5], ["a"], {"x": None}, {"x": None}, "a\u00e9\"b"]
+    values: list[Any] = [
+        ["a", 1],
+        ["a", 1],
+        ["a", 1.5],
+        ["a"],
+        {"x": None},
+        {"x": None},
+        'a\u00e9"b',
+    ]
     rows = [{"id": str(i), "text": text, "meta": {"tags": v}} for i, v in enumerate(values)]
     write_jsonl("in.jsonl", rows)
     run("dedup", "in.jsonl", "-o", "out", "--quiet", "--differ", "meta.tags")
     result = Result(tmp_path / "out")
     assert result.kept == ["0", "2", "3", "4", "6"]
     assert result.guarded["0", "2"] == {"meta.tags": [['["a",1]'], ['["a",1.5]']]}
-    assert result.guarded["0", "6"]["meta.tags"][1] == ["a\u00e9\"b"]
+    assert result.guarded["0", "6"]["meta.tags"][1] == ['a\u00e9"b']
 
 
 def test_digits_of_other_scripts(run: Callable, write_jsonl: Callable, tmp_path: Path) -> None:
@@ -525,6 +530,8 @@ def test_an_index_is_refused_as_reference(run: Callable, write_jsonl: Callable) 
     write_jsonl("in.jsonl", documents(3, seed=22))
     run("index", "create", "seen")
     run("index", "add", "seen", "in.jsonl")
-    finished = run("dedup", "in.jsonl", "-o", "out", "--against", "seen", "--same", "lang", code=None)
+    finished = run(
+        "dedup", "in.jsonl", "-o", "out", "--against", "seen", "--same", "lang", code=None
+    )
     assert finished.code == 2
     assert "index" in finished.stderr

@@ -59,7 +59,7 @@ struct BucketRules {
   uint64_t small = 64;          ///< Largest bucket whose pairs are all compared, without a split.
   uint64_t small_at_last = 64;  ///< The same for buckets that cannot be split further.
   uint64_t leaders = 16;
-  bool all_pairs = false;             ///< True for the command `pairs`.
+  bool all_pairs = false;  ///< True for the command `pairs`.
   /// Documents have guards. A large bucket is then split by them too, and its members of one guard
   /// are represented by leaders of the same guard only. Pairs with leaders of other guards, which
   /// are not edges, are candidates too, so that results can list them.

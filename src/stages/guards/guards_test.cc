@@ -68,12 +68,15 @@ TEST(NumberTokensTest, DigitsOfAnyScriptByValue) {
   EXPECT_EQ(Numbers("\U0001D7D8\U0001D7E3"), (Texts{"01"}));             // mathematical
   EXPECT_EQ(Numbers("x\u00b2 \u2160 \u00bd"), Texts()) << "not decimal digits";
   EXPECT_EQ(Numbers("\U00011F52"), Texts()) << "a Kawi digit, younger than Unicode 14";
-  EXPECT_EQ(Numbers("1\xff" "2 \xe0\xa5"), (Texts{"1", "2"})) << "ill-formed bytes";
+  EXPECT_EQ(Numbers("1\xff"
+                    "2 \xe0\xa5"),
+            (Texts{"1", "2"}))
+      << "ill-formed bytes";
 }
 
 TEST(NumberTokensTest, NoDigitIsSkipped) {
   for (size_t at = 0; at < 40; ++at) {
-    for (const std::string& part : {"5", "\u0665"}) {
+    for (const std::string part : {"5", "\u0665"}) {
       std::string text(40, ':');
       text.replace(at, 1, part);
       EXPECT_EQ(Numbers(text), Texts{"5"}) << at;
@@ -117,8 +120,10 @@ TEST(DateTokensTest, OtherNumbersAreNoDates) {
 }
 
 TEST(PatternTest, FindsAllMatches) {
-  EXPECT_EQ(Matches(R"(\b[A-Z]{2}-\d+)", "AB-1 xAB-2 CD-34, AB-1"), (Texts{"AB-1", "CD-34", "AB-1"}));
-  EXPECT_EQ(Matches("x*", "axxbx"), (Texts{"xx", "x"})) << "matches without characters are left out";
+  EXPECT_EQ(Matches(R"(\b[A-Z]{2}-\d+)", "AB-1 xAB-2 CD-34, AB-1"),
+            (Texts{"AB-1", "CD-34", "AB-1"}));
+  EXPECT_EQ(Matches("x*", "axxbx"), (Texts{"xx", "x"}))
+      << "matches without characters are left out";
   EXPECT_EQ(Matches("(?i)\u00e4+", "\u00c4\u00e4 a"), Texts{"\u00c4\u00e4"});
   EXPECT_EQ(Matches(".", "\xff"), Texts{"\ufffd"});
   EXPECT_EQ(Matches("\U0001F600", "\U0001F600\U0001F601"), Texts{"\U0001F600"});
