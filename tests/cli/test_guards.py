@@ -34,7 +34,7 @@ def letters(number: int) -> str:
     return "w" + "".join(chr(97 + int(d)) for d in str(number))
 
 
-def documents(families: int, seed: int, largest: int = 6, words: int = 70) -> Rows:
+def documents(families: int, seed: int, largest: int = 6, words: int = 110) -> Rows:
     """Families of texts whose members differ in words, numbers, dates, references or fields."""
     draw = random.Random(seed)
     rows: Rows = []
@@ -390,8 +390,8 @@ def test_tasks_agree_with_one_run(
     run("dedup", "a.jsonl", "b.jsonl", "-o", "whole", "--quiet", *options)
     planned = run("shard", "plan", "a.jsonl", "b.jsonl", "-o", "out", "--job", "job", *options)
     for stage in [line.split()[0] for line in planned.stdout.splitlines() if line.strip()]:
-        for task in (1, 2):
-            run("shard", "run", "job", stage, "--task", f"{task}/2", "--quiet", code=None)
+        for task in (0, 1):
+            run("shard", "run", "job", stage, "--task", f"{task}/2", "--quiet")
     for name in ("kept/a.jsonl", "kept/b.jsonl", "removed.jsonl", "guarded.jsonl"):
         assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
