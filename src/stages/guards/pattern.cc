@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "text/icu_error.h"
+#include "text/utf8.h"
 
 namespace lookalike {
 namespace {
@@ -23,13 +24,17 @@ using Text16 = std::vector<UChar>;
 /// Replaces `out` with a text as UTF-16; ill-formed parts become U+FFFD.
 void ToUtf16(std::string_view text, Text16* out) {
   constexpr UChar32 kReplacement = 0xfffd;
+  out->resize(text.size() + 1);  // no text has more units than bytes
+  const size_t ascii = CountAsciiPrefix(text);
+  for (size_t i = 0; i < ascii; ++i) (*out)[i] = static_cast<UChar>(text[i]);
+  text.remove_prefix(ascii);
   UErrorCode code = U_ZERO_ERROR;
   int32_t length = 0;
-  out->resize(text.size() + 1);  // no text has more units than bytes
-  u_strFromUTF8WithSub(out->data(), static_cast<int32_t>(out->size()), &length, text.data(),
-                       static_cast<int32_t>(text.size()), kReplacement, nullptr, &code);
+  u_strFromUTF8WithSub(out->data() + ascii, static_cast<int32_t>(out->size() - ascii), &length,
+                       text.data(), static_cast<int32_t>(text.size()), kReplacement, nullptr,
+                       &code);
   RequireSuccess(code);
-  out->resize(static_cast<size_t>(length));
+  out->resize(ascii + static_cast<size_t>(length));
 }
 
 void AppendUtf8(const UChar* text, int32_t length, std::string* buffer, TokenList* tokens) {
