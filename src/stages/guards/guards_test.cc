@@ -133,11 +133,21 @@ TEST(PatternTest, AHostileSearchEndsAndIsTheSameEachTime) {
   const std::string text = std::string(5000, 'a') + "!";
   EXPECT_EQ(Matches("(a+)+$", text), Texts{text});
   EXPECT_EQ(Matches("(a|aa)+$", text), Matches("(a|aa)+$", text));
+  std::string much;  // the bound is on the search in a text as a whole
+  for (int i = 0; i < 20'000; ++i) much += "aaaaaaaaaaaaaaaaaa x ";
+  EXPECT_EQ(Matches("(a+)+b|x", much), Texts{much});
   Pattern pattern("(a+)+$");
   TokenList tokens;
   pattern.Find(text, &tokens);
   pattern.Find("baa", &tokens);
   EXPECT_EQ(TextsOf(tokens), (Texts{text, "aa"})) << "later texts are searched as usual";
+}
+
+TEST(PatternTest, ALongTextIsNotAHardOne) {
+  std::string text;
+  for (int i = 0; i < 200'000; ++i) text += "some words here and 12 ";
+  EXPECT_EQ(Matches(R"(\w+@\w+\.com)", text), Texts());
+  EXPECT_EQ(Matches(R"(\d+)", text).size(), 200'000U);
 }
 
 TEST(GuardSpecTest, ReadsAllKinds) {

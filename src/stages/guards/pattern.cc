@@ -14,8 +14,10 @@
 namespace lookalike {
 namespace {
 
-/// The steps of ICU's engine, roughly milliseconds, after which a search ends.
-constexpr int32_t kMostSteps = 100;
+/// Returns the steps of ICU's engine, each of some ten thousand operations, after which the search
+/// in a text ends. Ordinary expressions take a few operations for each byte.
+int32_t MostSteps(size_t bytes) { return static_cast<int32_t>(100 + bytes / 200); }
+
 /// The most bytes of memory that a search takes.
 constexpr int32_t kMostStack = 8 << 20;
 
@@ -99,7 +101,6 @@ Pattern::Pattern(std::string_view expression) : state_(std::make_unique<State>()
   UParseError where = {};
   UErrorCode code = U_ZERO_ERROR;
   state_->compiled = Open(expression, &where, &code);
-  uregex_setTimeLimit(state_->compiled, kMostSteps, &code);
   uregex_setStackLimit(state_->compiled, kMostStack, &code);
   RequireSuccess(code);
 }
@@ -111,6 +112,7 @@ Pattern& Pattern::operator=(Pattern&&) noexcept = default;
 void Pattern::Find(std::string_view text, TokenList* tokens) {
   ToUtf16(text, &state_->text);
   UErrorCode code = U_ZERO_ERROR;
+  uregex_setTimeLimit(state_->compiled, MostSteps(text.size()), &code);
   uregex_setText(state_->compiled, state_->text.data(), static_cast<int32_t>(state_->text.size()),
                  &code);
   TokenList found;
