@@ -326,7 +326,7 @@ def test_documents_of_one_guard_find_each_other_in_a_large_template(
     if words < 200:
         for row in rows:
             row["number"], member = row["id"].split("-")
-            text = "the same nine words that are in all texts".split()
+            text = ["the", "same", "nine", "words", "that", "are", "in", "all", "texts"]
             row["text"] = " ".join(text if member == "0" else reversed(text))
     write_jsonl("in.jsonl", rows)
     options = (
