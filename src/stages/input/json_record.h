@@ -35,7 +35,7 @@ struct JsonRecord {
   bool has_id = false;
   bool repaired = false;
   FieldValue keep_field;
-  std::vector<std::optional<std::string_view>> values = {};  ///< Of FieldPaths::others.
+  std::vector<std::optional<std::string_view>> values = {};  ///< The values of FieldPaths::others.
 };
 
 /// Parses lines with full validation. Invalid UTF-8 and lone surrogates become U+FFFD; a number
