@@ -161,6 +161,10 @@ std::string ToText(const DedupSummary& summary, const Request& request) {
   text += Row("removed",
               fmt::format("{} exact, {} {}; {}", Count(records.removed_exact),
                           Count(records.removed_near), alike, Count(summary.clusters, "cluster")));
+  if (!request.options.differ.empty()) {
+    text += Row("guarded", Count(summary.guarded_pairs, "pair") +
+                               " of kept documents that are alike but differ in a guard");
+  }
   text += FieldsRow(summary.fields);
   text += OddRecords(records);
   text += Row("recall", DescribeRecall(summary.recall));

@@ -117,6 +117,9 @@ struct DedupSummary {
   RecallAudit recall;
   std::string design;  ///< The resolved design, or "exact".
   uint64_t clusters = 0;
+  /// Pairs of documents that stay although they are alike, because a guard (Options::differ) tells
+  /// them apart.
+  uint64_t guarded_pairs = 0;
   /// False if all inputs are sketch files: clusters rest on estimates, nothing is removed, and
   /// `suggested` documents could be removed.
   bool exact = true;

@@ -42,6 +42,12 @@ struct Options {
   /// Documents with fewer distinct features are in no pair; 0 means 1, or 20 with containment.
   uint64_t min_features = 0;
   uint64_t seed = 0;  ///< Seed of all hashing; another seed draws another sample.
+  /// Guards: numbers, dates, regex:RE, or the dotted path of a field. Two documents that differ in
+  /// one of them are not near-duplicates, however alike their texts are.
+  std::vector<std::string> differ;
+  /// Fields in which two near-duplicates must have equal values, and fields in which they must have
+  /// different ones. A missing value equals a missing value.
+  std::vector<std::string> same, not_same;
 
   /// off, l1, l2, cosine, angular, hamming or edit: the distance between points (or strings, for
   /// edit).

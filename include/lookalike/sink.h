@@ -69,6 +69,22 @@ struct EvidenceRow {
   bool cut = false;                           ///< Parts of the texts were not examined.
 };
 
+/// The tokens of a guard that only one of two documents has, ascending, each as often as it has it
+/// more often than the other.
+struct GuardDifference {
+  std::string guard;  ///< A value of Options::differ.
+  std::vector<std::string> only_a, only_b;
+};
+
+/// Two documents that stay although they are alike, because a guard tells them apart: a line of
+/// guarded.jsonl.
+struct GuardedRow {
+  NamedDocument a, b;  ///< `a` comes first in the keep order.
+  double resemblance = 0;
+  std::span<const GuardDifference>
+      differ;  ///< The guards that differ, in the order of the options.
+};
+
 /// A record that could not be read: a line of rejected.jsonl.
 struct RejectionRow {
   std::string_view source;  ///< As NamedDocument::source.
@@ -112,6 +128,7 @@ struct ResultLayout {
   bool whole = false;        ///< Distances are counts.
   bool contained = false;    ///< Rows have containments, and removals have evidence.
   bool estimated = false;    ///< Resemblances are estimates from sketches; nothing is removed.
+  bool guarded = false;      ///< Removals have guarded pairs beside them.
 };
 
 /// Takes the rows of a result. Its functions are called one at a time, from any thread; those that
@@ -136,6 +153,9 @@ class ResultSink {
 
   /// Takes the evidence for a removal. Evidence comes in the input order of the removed documents.
   virtual Status TakeEvidence(const EvidenceRow& /*row*/) { return {}; }
+
+  /// Takes a guarded pair. They come by the keep order of `b`, then of `a`.
+  virtual Status TakeGuarded(const GuardedRow& /*row*/) { return {}; }
 
   /// Takes a record that could not be read. Rejections come in input order, and only from a run
   /// that writes a result; Observer::message reports them in every run.

@@ -25,6 +25,9 @@ class DedupOptions(TypedDict, total=False):
     feature_bits: Literal[64, 32] | None
     exact_empty: bool | None
     min_features: int | None
+    differ: str | list[str] | None
+    same: str | list[str] | None
+    not_same: str | list[str] | None
     seed: int | None
     method: str | None
     design: str | None
@@ -80,6 +83,9 @@ class PairsOptions(TypedDict, total=False):
     hash: Literal["mixer", "rabin"] | None
     feature_bits: Literal[64, 32] | None
     min_features: int | None
+    differ: str | list[str] | None
+    same: str | list[str] | None
+    not_same: str | list[str] | None
     seed: int | None
     distance: Literal["off", "l1", "l2", "cosine", "angular", "hamming", "edit", "indel"] | None
     within: float | None
@@ -458,6 +464,9 @@ DEFAULTS: Final[dict[str, Any]] = {
     "feature_bits": 64,
     "exact_empty": False,
     "min_features": None,
+    "differ": None,
+    "same": None,
+    "not_same": None,
     "seed": 0,
     "method": "auto",
     "design": None,
@@ -601,6 +610,25 @@ MEANINGS: Final[dict[str, str]] = {
         "min_features: Minimum number of distinct shingles; documents with fewer are in no\n"
         "    pair. Raise it when short texts match by chance. Takes a whole number, 1 or\n"
         "    more. Default: 1, or 20 for containment."
+    ),
+    "differ": (
+        "differ: Keep documents that are alike but differ in their numbers, in their dates,\n"
+        "    in the value of a field, or in what a regular expression finds. Use it where\n"
+        "    such a difference matters: contracts, orders, logs, products. dedup lists these\n"
+        "    pairs in guarded.jsonl. Takes numbers, dates, a field's name, or\n"
+        "    regex:EXPRESSION; may be repeated. Default: none."
+    ),
+    "same": (
+        "same: Compare documents only if they have the same value of a field, such as a\n"
+        "    language or a customer. Documents without the field have the same value. Takes a\n"
+        "    field's name, or a dotted path such as meta.lang; may be repeated. Default:\n"
+        "    none."
+    ),
+    "not_same": (
+        "not_same: Compare documents only if they have different values of a field, such as a\n"
+        "    source or a year. Documents without the field have the same value. Takes a\n"
+        "    field's name, or a dotted path such as meta.year; may be repeated. Default:\n"
+        "    none."
     ),
     "seed": (
         "seed: Seed of all hashing (synth: of the corpus). Change it to see how much a result\n"

@@ -190,6 +190,17 @@ Result<DedupSummary> DedupFiles(const Inputs& inputs, const std::string& output,
   return summary;
 }
 
+/// Refuses guards for documents of an index, which has neither their texts nor their fields.
+Status RefuseGuardsOfIndex(const Options& options) {
+  if (options.differ.empty() && options.same.empty() && options.not_same.empty()) return {};
+  const char* const option = !options.differ.empty() ? "differ"
+                             : options.same.empty()  ? "not-same"
+                                                     : "same";
+  return OptionError(std::string("$<") + option +
+                     "> does not work with an index as $<against>, which keeps features and no "
+                     "texts or fields; pass the files that the index was made from");
+}
+
 /// Returns the folder below which a run that is compared with an index has its temporary files.
 Result<std::string> FolderForIndex(const std::string& output, const Options& options) {
   if (!options.scratch.empty()) return options.scratch;
@@ -226,6 +237,7 @@ Result<DedupSummary> Dedup(const Inputs& inputs, const std::string& output, cons
   if (!NamesIndex(options) && !options.add) {
     return DedupFiles(inputs, output, options, sink, observer);
   }
+  LOOKALIKE_RETURN_IF_ERROR(RefuseGuardsOfIndex(options));
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string folder, FolderForIndex(output, options));
   return DedupAgainstIndex(inputs, options, folder, sink, observer,
                            [&](const Inputs& own, ResultSink* own_sink) {

@@ -221,6 +221,11 @@ Status CheckParts(const Job& job) {
   if (job.choices.method.merges()) {
     return OptionError("$<method=shingle-merge> cannot be run step by step; use exact or lsh");
   }
+  if (job.choices.guards.any()) {
+    return OptionError(
+        "$<differ>, $<same> and $<not-same> cannot be run step by step; leave them out, or run "
+        "$(dedup) or $(pairs)");
+  }
   if (!job.estimates()) return {};
   return OptionError("$<verify='" + job.options.verify +
                      "'> cannot be run step by step; use exact");

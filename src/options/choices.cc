@@ -51,6 +51,8 @@ Result<Choices> ReadChoices(const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(choices.measure, Choose(options, &Options::measure, kMeasures));
   LOOKALIKE_ASSIGN_OR_RETURN(choices.cluster, Choose(options, &Options::cluster, kClusterings));
   LOOKALIKE_ASSIGN_OR_RETURN(choices.output, Choose(options, &Options::output, kForms));
+  LOOKALIKE_ASSIGN_OR_RETURN(choices.guards,
+                             ParseGuards(options.differ, options.same, options.not_same));
   return choices;
 }
 

@@ -115,6 +115,16 @@ Status CheckNames(const Options& o) {
   return {};
 }
 
+/// Checks that guards are used where texts and fields are at hand and features decide.
+Status CheckGuards(const Options& o, const Choices& choices) {
+  if (!choices.guards.any() || choices.verifies()) return {};
+  const char* const option = !o.differ.empty() ? "differ" : o.same.empty() ? "not-same" : "same";
+  return OptionError(
+      fmt::format("$<{}> cannot be combined with $<verify={}>, which judges pairs by sketches "
+                  "alone; use $<verify=exact>",
+                  option, o.verify));
+}
+
 }  // namespace
 
 Status Options::Validate() const {
@@ -123,6 +133,7 @@ Status Options::Validate() const {
   LOOKALIKE_ASSIGN_OR_RETURN(const Choices choices, ReadChoices(*this));
   LOOKALIKE_RETURN_IF_ERROR(CheckApplies(*this, choices, words.shingle));
   LOOKALIKE_RETURN_IF_ERROR(CheckDistance(*this, choices));
+  LOOKALIKE_RETURN_IF_ERROR(CheckGuards(*this, choices));
   if (auto features = ReadFeatureSpec(*this); !features) return tl::unexpected(features.error());
   if (!choices.distance && !design.empty()) {
     if (auto parsed = ParseDesign(design); !parsed) return tl::unexpected(parsed.error());

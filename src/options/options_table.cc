@@ -263,6 +263,26 @@ constexpr std::array kOptions = {
               "Minimum number of distinct shingles; documents with fewer are in no pair. Raise "
               "it when short texts match by chance.",
               kFeatures},
+    OptionRow{"differ", "GUARD", &Options::differ, OptionTopic::kAlike, OptionClass::kBehaviour,
+              kRemovers | kPairs, kDedup | kPairs, Notation::kPlain, "none",
+              "numbers, dates, a field's name, or regex:EXPRESSION; may be repeated",
+              "Keep documents that are alike but differ in their numbers, in their dates, in the "
+              "value of a field, or in what a regular expression finds. Use it where such a "
+              "difference matters: contracts, orders, logs, products. dedup lists these pairs in "
+              "guarded.jsonl.",
+              kResemblance},
+    OptionRow{"same", "FIELD", &Options::same, OptionTopic::kAlike, OptionClass::kBehaviour,
+              kRemovers | kPairs, 0, Notation::kPlain, "none",
+              "a field's name, or a dotted path such as meta.lang; may be repeated",
+              "Compare documents only if they have the same value of a field, such as a language "
+              "or a customer. Documents without the field have the same value.",
+              kResemblance},
+    OptionRow{"not-same", "FIELD", &Options::not_same, OptionTopic::kAlike, OptionClass::kBehaviour,
+              kRemovers | kPairs, 0, Notation::kPlain, "none",
+              "a field's name, or a dotted path such as meta.year; may be repeated",
+              "Compare documents only if they have different values of a field, such as a source "
+              "or a year. Documents without the field have the same value.",
+              kResemblance},
     OptionRow{"seed", "S", &Options::seed, OptionTopic::kSearch, OptionClass::kBehaviour,
               kFinders | kPlan | kSynth | kSketch | kFilter | kIndex, kSynth, Notation::kPlain, "",
               "a whole number, 0 or more",

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -36,6 +37,8 @@ struct Document {
   std::string_view sketch = {};
   uint64_t features = 0;               ///< With `sketch`: how many distinct features it represents.
   TextKind kind = TextKind::kUnknown;  ///< Says if `text` is HTML.
+  /// The values of FieldPaths::others, in their order, as text; nullopt: missing.
+  std::vector<std::optional<std::string_view>> values = {};
 };
 
 /// One record that could not be read. It is in no result, but its bytes are set aside.

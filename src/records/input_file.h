@@ -84,6 +84,9 @@ struct FieldPaths {
   bool id_seen = false;  ///< A record at the front of the inputs has the id field.
   /// The value of the keep field stays as it is written, also if it is a number.
   bool keep_as_text = false;
+  /// Further fields, whose values are read as text: that of a number is its shortest spelling, so
+  /// that 1 and 1.0 are equal, that of a list its JSON. Null, and an empty cell of CSV, is missing.
+  std::vector<std::string> others = {};
 };
 
 /// Memory needed to decode a part of an input at once, per byte of the part: a page of Parquet is

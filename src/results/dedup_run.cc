@@ -10,6 +10,7 @@
 #include "lookalike/options_table.h"
 #include "results/command_text.h"
 #include "results/evidence.h"
+#include "results/guarded.h"
 #include "results/manifest.h"
 #include "results/report.h"
 #include "results/result_files.h"
@@ -61,6 +62,7 @@ DedupSummary Summarise(const Job& job, const SearchResult& search, const Measure
   summary.recall = recall.audit;
   summary.design = job.DesignName();
   summary.clusters = decisions.clusters.count;
+  summary.guarded_pairs = decisions.guarded_pairs();
   summary.exact = !job.only_suggests;
   if (job.only_suggests) summary.suggested = decisions.removed_exact + decisions.removed_near;
   summary.predicted = search.predicted;
@@ -92,6 +94,8 @@ class ResultRows {
       LOOKALIKE_RETURN_IF_ERROR(GiveEvidence(job_, search_.units.inputs, decisions_, members_,
                                              observer_, &workspace_, excerpts, &all));
     }
+    LOOKALIKE_RETURN_IF_ERROR(
+        GiveGuarded(job_, search_.units.inputs, decisions_, observer_, &workspace_, &all));
     if (written != nullptr) LOOKALIKE_RETURN_IF_ERROR(GiveRejections(job_, *written, &all));
     return all.End();
   }
@@ -241,6 +245,7 @@ class DedupRun {
     facts.resumed_units = summary.resumed_units;
     facts.clusters = summary.clusters;
     facts.suggested = summary.suggested;
+    facts.guarded_pairs = summary.guarded_pairs;
     return WriteManifest(job_, search, recall, summary.records, facts,
                          places_.own + "/manifest.json");
   }

@@ -28,6 +28,7 @@ struct ManifestFacts {
   uint64_t peak_scratch_bytes = 0;
   uint64_t resumed_units = 0;
   uint64_t clusters = 0;
+  uint64_t guarded_pairs = 0;
   uint64_t suggested = 0;  ///< For a job that only suggests.
 };
 

@@ -35,6 +35,25 @@ void AppendNumber(const char* name, double value, std::string* out) {
   AppendJsonNumber(out, value);
 }
 
+void AppendTokens(std::span<const std::string> tokens, std::string* out) {
+  *out += "[";
+  const char* separator = "";
+  for (const std::string& token : tokens) {
+    *out += separator;
+    separator = ", ";
+    AppendJsonString(out, token);
+  }
+  *out += "]";
+}
+
+/// Appends the place of a document of a pair, and whether it is one of the reference.
+void AppendPlace(const std::string& name, const NamedDocument& document, std::string* out) {
+  *out += ", \"" + name + "_source\": ";
+  AppendJsonString(out, document.source);
+  *out += ", \"" + name + "_row\": " + std::to_string(document.row);
+  if (document.reference) *out += ", \"" + name + "_reference\": true";
+}
+
 void AppendPassage(const EvidencePassage& passage, std::string* out) {
   const Passage& place = passage.place;
   *out += "{\"a_begin\": " + std::to_string(place.a_begin);
@@ -82,6 +101,9 @@ Status ResultFiles::Begin(const ResultLayout& layout) {
   LOOKALIKE_ASSIGN_OR_RETURN(clusters_, create("clusters.jsonl"));
   if (layout.contained) {
     LOOKALIKE_ASSIGN_OR_RETURN(evidence_, create("evidence.jsonl"));
+  }
+  if (layout.guarded) {
+    LOOKALIKE_ASSIGN_OR_RETURN(guarded_, create("guarded.jsonl"));
   }
   if (!suggests) {  // sketch files are read whole or not at all
     LOOKALIKE_ASSIGN_OR_RETURN(rejected_, create("rejected.jsonl"));
@@ -156,6 +178,31 @@ Status ResultFiles::TakeEvidence(const EvidenceRow& row) {
   return evidence_->Write(text_);
 }
 
+Status ResultFiles::TakeGuarded(const GuardedRow& row) {
+  text_ = "{\"a\": ";
+  AppendJsonString(&text_, row.a.id);
+  text_ += ", \"b\": ";
+  AppendJsonString(&text_, row.b.id);
+  AppendNumber(", \"resemblance\": ", row.resemblance, &text_);
+  text_ += ", \"differ\": {";
+  const char* separator = "";
+  for (const GuardDifference& difference : row.differ) {
+    text_ += separator;
+    separator = ", ";
+    AppendJsonString(&text_, difference.guard);
+    text_ += ": [";
+    AppendTokens(difference.only_a, &text_);
+    text_ += ", ";
+    AppendTokens(difference.only_b, &text_);
+    text_ += "]";
+  }
+  text_ += "}";
+  AppendPlace("a", row.a, &text_);
+  AppendPlace("b", row.b, &text_);
+  text_ += "}\n";
+  return guarded_->Write(text_);
+}
+
 Status ResultFiles::TakeRejection(const RejectionRow& row) {
   text_ = "{\"source\": ";
   AppendJsonString(&text_, row.source);
@@ -166,7 +213,7 @@ Status ResultFiles::TakeRejection(const RejectionRow& row) {
 }
 
 Status ResultFiles::End() {
-  for (const auto* stream : {&removals_, &clusters_, &evidence_, &rejected_}) {
+  for (const auto* stream : {&removals_, &clusters_, &evidence_, &guarded_, &rejected_}) {
     if (*stream) LOOKALIKE_RETURN_IF_ERROR((*stream)->Close());
   }
   return {};

@@ -1,5 +1,5 @@
 // The files of lines of a result: removed.jsonl or suggested.jsonl, clusters.jsonl, evidence.jsonl,
-// rejected.jsonl.
+// guarded.jsonl, rejected.jsonl.
 #ifndef LOOKALIKE_RESULTS_RESULT_FILES_H_
 #define LOOKALIKE_RESULTS_RESULT_FILES_H_
 
@@ -23,6 +23,7 @@ class ResultFiles final : public ResultSink {
   Status TakeSuggestion(const RemovalRow& row) override;
   Status TakeCluster(const ClusterRow& row) override;
   Status TakeEvidence(const EvidenceRow& row) override;
+  Status TakeGuarded(const GuardedRow& row) override;
   Status TakeRejection(const RejectionRow& row) override;
   Status End() override;
 
@@ -38,7 +39,7 @@ class ResultFiles final : public ResultSink {
   std::string folder_;
   ResultLayout layout_;
   std::unique_ptr<OutputStream> removals_;  ///< Or suggestions.
-  std::unique_ptr<OutputStream> clusters_, evidence_, rejected_;
+  std::unique_ptr<OutputStream> clusters_, evidence_, guarded_, rejected_;
   std::string text_;
 };
 

@@ -217,7 +217,8 @@ NamedDocument NamedBy(const Job& job, const Member& member) {
 
 ResultLayout RemovalLayout(const Job& job) {
   return {.contained = job.measures_containment() && !job.only_suggests,
-          .estimated = job.only_suggests};
+          .estimated = job.only_suggests,
+          .guarded = !job.choices.guards.differ.empty()};
 }
 
 Status ForBlocksOfRemovals(const Job& job, const Decisions& decisions, const StoredMembers& members,

@@ -31,6 +31,9 @@ class TeeSink final : public ResultSink {
   Status TakeEvidence(const EvidenceRow& row) override {
     return ToAll(&ResultSink::TakeEvidence, row);
   }
+  Status TakeGuarded(const GuardedRow& row) override {
+    return ToAll(&ResultSink::TakeGuarded, row);
+  }
   Status TakeRejection(const RejectionRow& row) override {
     return ToAll(&ResultSink::TakeRejection, row);
   }

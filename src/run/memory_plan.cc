@@ -68,8 +68,10 @@ uint64_t ResidentBytes(uint64_t documents, bool ranked) {
   return documents * kFlags / 8 + (ranked ? documents * 16 : 0);
 }
 
-Status CheckResident(const MemoryPlan& plan, uint64_t documents, bool ranked) {
-  const uint64_t needed = ResidentBytes(documents, ranked);
+Status CheckResident(const MemoryPlan& plan, uint64_t documents, bool ranked,
+                     uint64_t guard_words) {
+  const uint64_t needed =
+      ResidentBytes(documents, ranked) + documents * guard_words * sizeof(uint64_t);
   if (needed <= plan.engine / 6) return {};
   constexpr uint64_t kStep = 16 * kMiB;
   uint64_t enough = plan.total / kStep * kStep;

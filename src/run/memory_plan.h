@@ -45,7 +45,8 @@ RecordRoom RoomForRecords(const MemoryPlan& plan, bool by_character);
 uint64_t ResidentBytes(uint64_t documents, bool ranked);
 
 /// Returns an Error if the resident columns take more than a sixth of the engine's share.
-Status CheckResident(const MemoryPlan& plan, uint64_t documents, bool ranked);
+Status CheckResident(const MemoryPlan& plan, uint64_t documents, bool ranked,
+                     uint64_t guard_words = 0);
 
 }  // namespace lookalike
 

@@ -72,6 +72,7 @@ TEST(MemoryPlanTest, DocumentsBeyondWhatStaysInMemoryAreAnErrorThatSaysHowMuchIs
   EXPECT_TRUE(CheckResident(plan, 0, true));
   EXPECT_TRUE(CheckResident(plan, 500'000, true));
   EXPECT_TRUE(CheckResident(plan, 10'000'000, false));
+  EXPECT_FALSE(CheckResident(plan, 10'000'000, false, 8)) << "words of guards stay in memory";
   const Status ranked = CheckResident(plan, 40'000'000, true);
   ASSERT_FALSE(ranked);
   EXPECT_NE(ranked.error().what.find("$<memory"), std::string::npos) << ranked.error().what;

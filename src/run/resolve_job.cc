@@ -129,6 +129,7 @@ void ResolveRules(Job* job, bool all_pairs) {
   const uint32_t codes = CodeCount(job->KeySketch().coordinates);
   const double threshold = job->KeyThreshold();
   job->rules.all_pairs = all_pairs;
+  job->rules.guarded = !job->choices.guards.differ.empty();
   job->rules.agreement_floor =
       CodeAgreementFloor(threshold, codes, kCodeMissShare * (1 - job->PlannedRecall()));
   for (uint32_t level = 0; level < kRefinements; ++level) {
@@ -411,6 +412,20 @@ bool MaySuitSketchFiles(const Options& options, bool all_pairs) {
   return BeginJob(Estimating(options, *choices), all_pairs, true).has_value();
 }
 
+/// Asks the readers for the fields that guards compare. Each must be in a record at the front of
+/// the inputs, since a name that is misspelt would guard nothing.
+Status FindGuardFields(Job* job) {
+  const GuardSpec& guards = job->choices.guards;
+  std::vector<NamedField> named;
+  for (const Guard& guard : guards.differ) {
+    if (guard.kind == Guard::Kind::kField) named.push_back({guard.argument, "differ"});
+  }
+  for (const size_t field : guards.same) named.push_back({guards.fields[field], "same"});
+  for (const size_t field : guards.not_same) named.push_back({guards.fields[field], "not-same"});
+  job->fields.others = guards.fields;
+  return named.empty() ? Status() : CheckFields(job->inputs, named, job->limits);
+}
+
 /// Settles the fields and estimates the sizes, by opening inputs.
 Status LookInside(Job* job) {
   const Options& options = job->options;
@@ -418,6 +433,7 @@ Status LookInside(Job* job) {
       job->fields, ResolveFields(job->inputs, options.text_field, options.id_field,
                                  job->choices.keep.field, job->limits, FormOfTexts(job->features)));
   job->fields.weights = WeightsOfItems(job->features);
+  LOOKALIKE_RETURN_IF_ERROR(FindGuardFields(job));
   MeasureInputs(job);
   return CheckStores(job->inputs);
 }
@@ -429,6 +445,7 @@ void TakeFacts(const JobFacts& facts, Job* job) {
   job->fields.any = facts.any;
   job->fields.id_seen = facts.id_seen;
   job->fields.keep = job->choices.keep.field;
+  job->fields.others = job->choices.guards.fields;
   job->fields.form = FormOfTexts(job->features);
   job->fields.weights = WeightsOfItems(job->features);
   job->sizes = facts.Sizes();
@@ -443,7 +460,9 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, const Resol
   Job job = begun ? *begun : Job();
   LOOKALIKE_RETURN_IF_ERROR(TakeOptions(options, &job));
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, how, &job));
-  if (job.measures_containment()) LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
+  if (job.measures_containment() || job.choices.guards.any()) {
+    LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
+  }
   LOOKALIKE_ASSIGN_OR_RETURN(const bool has_sketches, TakeSketchFiles(how.all_pairs, &job));
   if (!has_sketches && !begun) return begun;
   if (!has_sketches) job.options = begun->options;

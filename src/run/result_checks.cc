@@ -178,11 +178,11 @@ Status CheckNoOtherFiles(const std::string& folder) {
 }  // namespace
 
 bool IsOfResult(std::string_view name) {
-  constexpr std::array<std::string_view, 13> kFiles = {
+  constexpr std::array<std::string_view, 14> kFiles = {
       "removed.jsonl",  "suggested.jsonl", "clusters.jsonl", "rejected.jsonl",
-      "evidence.jsonl", "passages.jsonl",  "cuts.jsonl",     "dropped.jsonl",
-      "found.jsonl",    "items.jsonl",     "report.html",    kChecksFile,
-      kManifestFile};
+      "evidence.jsonl", "guarded.jsonl",   "passages.jsonl", "cuts.jsonl",
+      "dropped.jsonl",  "found.jsonl",     "items.jsonl",    "report.html",
+      kChecksFile,      kManifestFile};
   return std::find(kFiles.begin(), kFiles.end(), name) != kFiles.end() ||
          std::any_of(kFolders.begin(), kFolders.end(),
                      [&](std::string_view folder) { return name.starts_with(folder); });

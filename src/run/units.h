@@ -14,6 +14,7 @@
 #include "records/records.h"
 #include "run/input_pass.h"
 #include "run/lanes.h"
+#include "run/pair_guards.h"
 #include "spill/columns.h"
 #include "spill/run.h"
 
@@ -21,7 +22,7 @@ namespace lookalike {
 
 /// Raised whenever streams or records of any unit change: a run with another layout cannot be
 /// resumed.
-inline constexpr int kUnitLayout = 10;
+inline constexpr int kUnitLayout = 11;
 
 /// Streams of a fingerprint unit. Records name documents by their position in the unit.
 enum UnitStream : uint32_t {
@@ -29,6 +30,7 @@ enum UnitStream : uint32_t {
   kUnitSources,   ///< A SourceFacts for every input that the unit has a part of, in order.
   kUnitReasons,   ///< The reasons why inputs with SourceFacts::bad ended, back to back.
   kUnitChecks,    ///< A uint64_t per document: half of its stream hash, to notice changed inputs.
+  kUnitGuards,    ///< With guards: GuardSpec::words() uint64_t per document.
   kUnitCodes,     ///< CodeCount() bytes per document that has keys.
   kUnitKeep,      ///< A KeepWords per document, if --keep compares values (keep_order.h).
   kUnitKeepEnds,  ///< With --keep field: where each document's text ends in kUnitKeepTexts.
@@ -177,6 +179,7 @@ struct DocumentUnits {
   uint64_t packed_bytes = 0;  ///< The compressed part of them.
   DocumentCodes codes;
   FixedColumn checks;
+  PairGuards guards;
   VariableColumn keep_texts;  ///< With --keep field.
 
   /// True if a document is from an input that was not skipped.

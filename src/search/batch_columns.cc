@@ -10,9 +10,9 @@ namespace lookalike {
 namespace {
 
 /// Returns a hash for a text without features. Such texts count as copies only if their bytes are
-/// equal, because there is nothing else to compare.
-StreamHash HashFeatureless(std::string_view text) {
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+/// equal, because there is nothing else to compare. `mask`: as for their features (MaskOf).
+StreamHash HashFeatureless(std::string_view text, uint64_t mask) {
+  const XXH128_hash_t hash = XXH3_128bits_withSeed(text.data(), text.size(), mask);
   return {hash.low64, hash.high64};
 }
 
@@ -21,6 +21,7 @@ StreamHash HashFeatureless(std::string_view text) {
 ColumnMaker::ColumnMaker(const Job& job)
     : job_(job),
       fingerprint_(job.Fingerprint()),
+      guards_(job.choices.guards, job.features),
       sketcher_(job.features, job.Kept()),
       key_coordinates_(job.Kept()),
       bottom_(AuditIndex::SketchSize(job.options.threshold)),
@@ -58,18 +59,25 @@ void ColumnMaker::Add(Document& document, BatchColumns* columns) {
 }
 
 void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
-  const auto features = fingerprint_.Features(document.text, document.kind);
+  const auto features = guards_.Mask(document, fingerprint_.Features(document.text, document.kind));
   const bool searched = fingerprint_.IsSearched(features);
   columns->too_short += !searched && !features.empty();
-  const StreamHash stream = StreamOf(document, features);
+  const StreamHash unguarded = StreamOf(document, features);
+  const size_t before = columns->guards.size();
+  guards_.AppendWords(document, &columns->guards);
+  const auto words = std::span<const uint64_t>(columns->guards).subspan(before);
+  const StreamHash stream = ClassHash(unguarded, words);
   if (searched && sampled_->Wants(columns->source, stream)) {
     const auto set = fingerprint_.FeatureSet(features);
     columns->sampled.push_back({stream, {set.begin(), set.end()}});
   }
-  columns->checks.push_back(stream.low);
+  columns->checks.push_back(unguarded.low);
   if (searched || (features.empty() && job_.options.exact_empty && !job_.rules.all_pairs)) {
     const uint64_t text_hash = TextHashOf(document);
-    const StreamHash compared = features.empty() ? HashFeatureless(document.text) : stream;
+    const StreamHash compared =
+        features.empty()
+            ? ClassHash(HashFeatureless(document.text, guards_.MaskOf(document)), words)
+            : stream;
     const Searched how = searched ? Searched::kByKeys : Searched::kNot;
     columns->classes.push_back({compared, text_hash, columns->documents, how});
   }

@@ -12,6 +12,7 @@
 #include "run/job.h"
 #include "run/units.h"
 #include "search/audit_sample.h"
+#include "search/document_guards.h"
 #include "search/keep_order.h"
 #include "stages/candidates/containment.h"
 #include "stages/sketch/bottom_k.h"
@@ -35,6 +36,7 @@ struct BatchColumns {
   bool end_of_source = false;
   std::optional<Error> bad;
   std::vector<uint64_t> checks, ids;
+  std::vector<uint64_t> guards;  ///< With guards: GuardSpec::words() for every document.
   std::vector<uint8_t> codes;
   KeepColumn keep;
   std::vector<ClassRecord> classes;
@@ -70,6 +72,7 @@ class ColumnMaker {
   const Job& job_;
   const AuditReservoir* sampled_ = nullptr;  // of the batch
   DocumentFingerprint fingerprint_;
+  DocumentGuards guards_;
   DocumentSketcher sketcher_;
   KeyCoordinates key_coordinates_;
   BottomSketcher bottom_;

@@ -24,8 +24,8 @@ namespace {
 /// The codes of documents by rank, taken from the units' runs.
 class RankedCodes : public CodeSource {
  public:
-  RankedCodes(const DocumentCodes& codes, const Ranking& ranking)
-      : codes_(codes), ranking_(ranking) {}
+  RankedCodes(const DocumentCodes& codes, const PairGuards& guards, const Ranking& ranking)
+      : codes_(codes), guards_(guards), ranking_(ranking) {}
 
   [[nodiscard]] uint32_t width() const override { return codes_.width(); }
 
@@ -45,8 +45,13 @@ class RankedCodes : public CodeSource {
     return {};
   }
 
+  [[nodiscard]] uint64_t GuardOf(Rank rank) const override {
+    return guards_.GuardOf(ranking_.DocOf(rank));
+  }
+
  private:
   const DocumentCodes& codes_;
+  const PairGuards& guards_;
   const Ranking& ranking_;
 };
 
@@ -252,7 +257,7 @@ class BandJoin : public UnitJoin {
         job_(context.job),
         workspace_(*context.workspace),
         limit_(limit),
-        codes_(context.units.codes, context.ranking) {}
+        codes_(context.units.codes, context.units.guards, context.ranking) {}
 
   /// Makes the keys of documents with few features, once for all units.
   Status Prepare(const std::vector<size_t>& to_do) override {

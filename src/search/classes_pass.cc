@@ -93,10 +93,14 @@ class CopySearch {
     const PairScope scope = job_.Scope(units_.inputs);
     // A copy of a reference document is removed in favour of it, whether in scope or not.
     ClassScan scan(scope.across_only && job_.rules.all_pairs ? scope.reference_end : 0);
+    // The members of a class have equal values of the fields of --not-same, so that no pair of them
+    // counts.
+    const bool has_copies = job_.choices.guards.not_same.empty();
     const ClassMember* member = members->Next();
     for (const size_t unit : which_.to_do) {
       CopySorter copies(&store_, memory_);
       for (; member != nullptr && UnitOf(member->hash) == unit; member = members->Next()) {
+        if (!has_copies) continue;
         if (const auto copy = scan.Take(*member)) LOOKALIKE_RETURN_IF_ERROR(copies.Add(*copy));
       }
       LOOKALIKE_RETURN_IF_ERROR(members->status());

@@ -24,11 +24,24 @@ struct DocRemoval {
   bool operator<(const DocRemoval& other) const { return doc < other.doc; }
 };
 
+/// Two documents that both stay, and would not but for a guard.
+struct GuardedPair {
+  DocNumber a, d;  ///< `a` has the lower rank.
+  double resemblance;
+};
+
 struct Decisions {
   RunPointer removals;  ///< Stream 0: DocRemoval, by document.
   uint64_t removed_exact = 0, removed_near = 0;
   Bitmap removed;  ///< By document number.
   ClusterTable clusters;
+  /// With guards, stream 0: GuardedPair, by the ranks of d and a; else null.
+  RunPointer guarded;
+
+  /// Returns the number of guarded pairs.
+  [[nodiscard]] uint64_t guarded_pairs() const {
+    return guarded == nullptr ? 0 : guarded->bytes(0) / sizeof(GuardedPair);
+  }
 
   /// Returns the removals of some documents, given in ascending order; documents that stay are not
   /// in the result.

@@ -36,6 +36,7 @@ class UnitList {
     units_.rejected.resize(job.inputs.size());
     units_.codes = DocumentCodes(CodeCount(job.KeySketch().coordinates));
     units_.checks = FixedColumn(sizeof(uint64_t));
+    units_.guards = PairGuards(job.choices.guards);
   }
 
   /// Adds the units of the next lane.
@@ -81,6 +82,7 @@ class UnitList {
     if (reservoir_ != nullptr) LOOKALIKE_RETURN_IF_ERROR(OfferSampled(run));
     if (job_.design) units_.codes.AddPart(run, kUnitCodes);
     units_.checks.AddPart(run, kUnitChecks, documents);
+    LOOKALIKE_RETURN_IF_ERROR(units_.guards.Add(run, kUnitGuards));
     if (job_.choices.keep.by == KeepOption::By::kField) {
       units_.keep_texts.AddPart(run, kUnitKeepEnds, kUnitKeepTexts, documents);
     }
@@ -244,6 +246,7 @@ class UnitWriter {
     RunWriter* to = writer_.get();
     for (ClassRecord& record : columns->classes) record.doc += Base();
     LOOKALIKE_RETURN_IF_ERROR(to->AppendRecords(kUnitChecks, columns->checks));
+    LOOKALIKE_RETURN_IF_ERROR(to->AppendRecords(kUnitGuards, columns->guards));
     LOOKALIKE_RETURN_IF_ERROR(to->AppendRecords(kUnitCodes, columns->codes));
     LOOKALIKE_RETURN_IF_ERROR(to->AppendRecords(kUnitSizes, columns->sizes));
     LOOKALIKE_RETURN_IF_ERROR(AppendKeep(&columns->keep));

@@ -16,6 +16,7 @@ enum FoundStream : uint32_t {
   kFoundEdges,       ///< Edge records.
   kFoundCandidates,  ///< CandidatePair records.
   kFoundCounts,      ///< One FoundCounts.
+  kFoundGuarded,     ///< Edge records of guarded pairs.
   kFoundStreams,
 };
 
@@ -37,11 +38,15 @@ Status AppendAll(const std::vector<RunPointer>& runs, uint32_t from, uint32_t to
   return records.status();
 }
 
-Status Store(const FoundInSets& found, Workspace* workspace) {
+Status Store(const FoundInSets& found, const PairGuards& guards, Workspace* workspace) {
   const auto writer = workspace->Begin(kFoundUnit, kFoundStreams);
   LOOKALIKE_RETURN_IF_ERROR(AppendAll<Edge>(found.edges.runs, 0, kFoundEdges, writer.get()));
   LOOKALIKE_RETURN_IF_ERROR(
       AppendAll<CandidatePair>(found.candidates, 0, kFoundCandidates, writer.get()));
+  if (guards.guards()) {
+    LOOKALIKE_RETURN_IF_ERROR(
+        AppendAll<Edge>(found.edges.runs, kGuardedStream, kFoundGuarded, writer.get()));
+  }
   const FoundCounts counts = {found.candidates.empty() ? 0U : 1U, found.buckets, found.merge};
   LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(kFoundCounts, counts));
   LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const RunPointer made, writer->Finish());
@@ -56,7 +61,18 @@ Result<RunPointer> Alone(const RunPointer& unit, uint32_t stream, Workspace* wor
   return writer->Finish();
 }
 
-Result<FoundInSets> Adopt(Workspace* workspace) {
+/// Copies the edges and the guarded pairs likewise.
+Result<RunPointer> EdgesAlone(const RunPointer& unit, const PairGuards& guards,
+                              Workspace* workspace) {
+  auto writer = workspace->store().Temporary(EdgeStreams(guards));
+  LOOKALIKE_RETURN_IF_ERROR(AppendAll<Edge>({unit}, kFoundEdges, kEdgeStream, writer.get()));
+  if (guards.guards()) {
+    LOOKALIKE_RETURN_IF_ERROR(AppendAll<Edge>({unit}, kFoundGuarded, kGuardedStream, writer.get()));
+  }
+  return writer->Finish();
+}
+
+Result<FoundInSets> Adopt(const PairGuards& guards, Workspace* workspace) {
   LOOKALIKE_ASSIGN_OR_RETURN(const RunPointer unit, workspace->Finished(kFoundUnit));
   if (!unit) return EndedEarly({}, "the verified pairs");
   LOOKALIKE_ASSIGN_OR_RETURN(const auto counts, ReadRecords<FoundCounts>(*unit, kFoundCounts));
@@ -64,8 +80,7 @@ Result<FoundInSets> Adopt(Workspace* workspace) {
   FoundInSets found;
   found.buckets = counts.front().buckets;
   found.merge = counts.front().merge;
-  LOOKALIKE_ASSIGN_OR_RETURN(found.edges.runs.emplace_back(),
-                             Alone<Edge>(unit, kFoundEdges, workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(found.edges.runs.emplace_back(), EdgesAlone(unit, guards, workspace));
   found.edges.edges = found.edges.runs.front()->bytes(0) / sizeof(Edge);
   if (counts.front().has_candidates == 0) return found;
   LOOKALIKE_ASSIGN_OR_RETURN(found.candidates.emplace_back(),
@@ -79,10 +94,10 @@ Result<FoundInSets> FindAllInSets(const CandidateSource& source, const SearchCon
                                   const StoredSets& sets, const PhaseEnd& ended) {
   Workspace& workspace = *context.workspace;
   if (!workspace.adopts_units()) return source.FindInSets(context, sets, ended);
-  if (!workspace.IsIn(kVerifyStage)) return Adopt(&workspace);
+  if (!workspace.IsIn(kVerifyStage)) return Adopt(context.units.guards, &workspace);
   if (workspace.IsToDo(kVerifyStage, 0)) {
     LOOKALIKE_ASSIGN_OR_RETURN(const FoundInSets found, source.FindInSets(context, sets, ended));
-    LOOKALIKE_RETURN_IF_ERROR(Store(found, &workspace));
+    LOOKALIKE_RETURN_IF_ERROR(Store(found, context.units.guards, &workspace));
   }
   LOOKALIKE_RETURN_IF_ERROR(workspace.EndStage(kVerifyStage));
   return FoundInSets{};

@@ -56,9 +56,13 @@ Result<std::vector<Edge>> Join(const SearchContext& context, const DocumentSets&
 
 Result<VerifiedEdges> JoinSets(const SearchContext& context, const StoredSets& sets) {
   LOOKALIKE_ASSIGN_OR_RETURN(const DocumentSets all, GatherAll(context, sets));
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<Edge> edges, Join(context, all, context.job.Test()));
-  auto writer = context.workspace->store().Temporary(1);
-  LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(edges))));
+  LOOKALIKE_ASSIGN_OR_RETURN(std::vector<Edge> edges, Join(context, all, context.job.Test()));
+  const PairGuards& guards = context.units.guards;
+  std::vector<Edge> guarded;
+  TakeOutGuarded(guards, context.ranking, &edges, &guarded);
+  auto writer = context.workspace->store().Temporary(EdgeStreams(guards));
+  LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecords(kEdgeStream, edges));
+  if (guards.guards()) LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecords(kGuardedStream, guarded));
   VerifiedEdges result;
   result.edges = edges.size();
   LOOKALIKE_ASSIGN_OR_RETURN(result.runs.emplace_back(), writer->Finish());

@@ -91,8 +91,14 @@ std::string TooShortMessage(const Job& job, const RecordCounts& records) {
 }
 
 /// Returns the questions of the audit. `looks`: none for containment.
-AuditQuestions QuestionsOf(const Job& job, const AuditIndex& audit, std::vector<AuditLook> looks) {
-  AuditQuestions questions = {audit, std::move(looks), std::nullopt};
+AuditQuestions QuestionsOf(const Job& job, const SearchResult& result, const AuditIndex& audit,
+                           std::vector<AuditLook> looks) {
+  AuditQuestions questions = {audit, std::move(looks), {}, std::nullopt};
+  if (result.units.guards.any()) {
+    for (const Rank rank : result.classes.sampled) {
+      questions.sampled.push_back(result.ranking.DocOf(rank));
+    }
+  }
   if (job.measures_containment() && audit.size() != 0) {
     questions.lookup.emplace(audit.sets(), job.Test());
   }
@@ -172,7 +178,8 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
       result.units, FingerprintInputs(job, observer, workspace,
                                       TakesSample(surveyed, *workspace) ? &reservoir : nullptr));
   const bool ranked = job.choices.keep.by != KeepOption::By::kFirst;
-  LOOKALIKE_RETURN_IF_ERROR(CheckResident(workspace->memory(), result.units.documents, ranked));
+  LOOKALIKE_RETURN_IF_ERROR(CheckResident(workspace->memory(), result.units.documents, ranked,
+                                          job.choices.guards.words()));
   meter.End("fingerprint");
   const std::string too_short = TooShortMessage(job, result.units.records);
   if (!too_short.empty() && observer.message) observer.message(too_short);
@@ -193,7 +200,7 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   LOOKALIKE_RETURN_IF_ERROR(PredictRest(job, audit, looks, features, merge, workspace, &result));
   LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, FindWanted(*source, context, &meter, &result));
   result.units.ForgetSketches();
-  const AuditQuestions questions = QuestionsOf(job, audit, std::move(looks));
+  const AuditQuestions questions = QuestionsOf(job, result, audit, std::move(looks));
   PairVerification verification(context, result.candidates);
   const UseSets check = [&](const Unit& unit, StoredSets* sets) {
     return verification.CheckUnit(unit, sets);

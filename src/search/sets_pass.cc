@@ -10,6 +10,7 @@
 #include "run/input_pass.h"
 #include "run/lanes.h"
 #include "run/pass_progress.h"
+#include "search/document_guards.h"
 #include "spill/record_reader.h"
 
 namespace lookalike {
@@ -88,6 +89,8 @@ class AuditAnswers {
       : index_(given.audit.index),
         lookup_(given.audit.lookup ? &*given.audit.lookup : nullptr),
         searched_(given.searched),
+        guards_(given.units.guards),
+        sampled_(given.audit.sampled),
         scratch_(*scratch),
         next_(
             std::lower_bound(given.audit.looks.begin(), given.audit.looks.end(), first,
@@ -103,8 +106,9 @@ class AuditAnswers {
   /// not left out that are asked about.
   void Append(DocNumber doc, const StreamHash& hash, std::span<const uint64_t> set,
               std::vector<AuditHit>* hits) {
-    for (; next_ != end_ && next_->doc == doc; ++next_)
-      hits->push_back(index_.Compare(*next_, set));
+    for (; next_ != end_ && next_->doc == doc; ++next_) {
+      hits->push_back(Excluded(index_.Compare(*next_, set)));
+    }
     if (lookup_ == nullptr || !searched_.Test(doc)) return;
     lookup_->Find(set, &scratch_, [&](uint32_t sample) {
       if (index_.hashes()[sample] == hash) return;
@@ -114,18 +118,29 @@ class AuditAnswers {
   }
 
  private:
+  /// Returns the hit, but not as a similar pair if guards exclude it.
+  [[nodiscard]] AuditHit Excluded(AuditHit hit) const {
+    if (hit.common == 0 || !guards_.any() || hit.sample >= sampled_.size()) return hit;
+    if (!guards_.MayBeEdge(hit.doc, sampled_[hit.sample])) hit.common = 0;
+    return hit;
+  }
+
   const AuditIndex& index_;
   const FeatureLookup* lookup_;
   const Bitmap& searched_;
+  const PairGuards& guards_;
+  const std::vector<DocNumber>& sampled_;
   FeatureLookup::Scratch& scratch_;
   std::vector<AuditLook>::const_iterator next_, end_;
 };
 
 /// The tools with which a thread makes sets.
 struct SetMaker {
-  explicit SetMaker(const FeatureSpec& spec) : extractor(spec) {}
+  SetMaker(const FeatureSpec& spec, const GuardSpec& guarded)
+      : extractor(spec), guards(guarded, spec) {}
 
   FeatureExtractor extractor;
+  DocumentGuards guards;
   FeatureLookup::Scratch scratch;
 };
 
@@ -141,7 +156,8 @@ BatchSets MakeSets(const Given& given, const PassItem& item, SetMaker* maker,
     const DocNumber here = doc++;
     const bool wanted = given.wanted.Test(here);
     if (!wanted && !answers.AsksAbout(here)) continue;
-    const auto features = maker->extractor.Features(document.text, document.kind);
+    const auto features =
+        maker->guards.Mask(document, maker->extractor.Features(document.text, document.kind));
     read.push_back(here);
     const StreamHash hash = StreamOf(document, features);
     checks.push_back(hash.low);
@@ -254,7 +270,8 @@ Bitmap DocumentsToRead(Bitmap wanted, const Bitmap& searched, const AuditQuestio
 
 /// The tools of all threads of the pass.
 struct SetMakers {
-  explicit SetMakers(const FeatureSpec& spec) : of_thread([spec] { return SetMaker(spec); }) {}
+  SetMakers(const FeatureSpec& spec, const GuardSpec& guards)
+      : of_thread([spec, guards] { return SetMaker(spec, guards); }) {}
 
   tbb::enumerable_thread_specific<SetMaker> of_thread;
   SpareFeatures spare;
@@ -369,7 +386,7 @@ Result<SetsPass> CollectSets(const SearchContext& context, Bitmap wanted,
   const Given given = {job, units, stored, reps, audit};
   const LaneShare share = ShareBatches(units.lanes.size(), workspace->memory());
   PassProgress progress("sets", GuessedBytes(job), observer);
-  SetMakers makers(job.features);
+  SetMakers makers(job.features, job.choices.guards);
   const auto take = [&](size_t i, const std::vector<RunPointer>& runs) -> Status {
     for (size_t at = 0; at < runs.size(); ++at) {
       const Unit& unit = units.units[units.lanes[i].first_unit + at];

@@ -53,6 +53,9 @@ class StoredSets {
 struct AuditQuestions {
   const AuditIndex& index;
   std::vector<AuditLook> looks;  ///< Documents to compare with the sample, by document.
+  /// With guards: a document of each sampled class, in their order. (Classes at the end of the
+  /// sample may have none.)
+  std::vector<DocNumber> sampled;
   /// For containment: all searched documents are compared with the classes that they find here.
   std::optional<FeatureLookup> lookup;
 };

@@ -1,6 +1,7 @@
 #include "search/verify_pass.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,6 +21,30 @@ namespace lookalike {
 namespace {
 
 constexpr uint64_t kBlockPairs = uint64_t{1} << 16;
+
+/// The edges among some pairs, and the pairs that would be edges but for their guards.
+struct CheckedPairs {
+  std::vector<Edge> edges, guarded;
+
+  void Clear() {
+    edges.clear();
+    guarded.clear();
+  }
+};
+
+/// Tells which pairs guards exclude.
+struct GuardTest {
+  const PairGuards& guards;
+  const Ranking& ranking;
+
+  /// True if no field forbids the pair.
+  [[nodiscard]] bool Allows(const CandidatePair& pair) const {
+    return !guards.any() || guards.Allows(ranking.DocOf(pair.a), ranking.DocOf(pair.d));
+  }
+  [[nodiscard]] bool Guards(const Edge& edge) const {
+    return guards.guards() && guards.Guards(ranking.DocOf(edge.a), ranking.DocOf(edge.d));
+  }
+};
 
 std::string UnitName(uint64_t unit) { return "verify/" + std::to_string(unit); }
 
@@ -185,20 +210,23 @@ class Verifier {
 template <class Keep>
 class Decider {
  public:
-  Decider(Keep keep, Verifier* verifier) : keep_(std::move(keep)), verifier_(*verifier) {}
+  Decider(Keep keep, const GuardTest& guards, Verifier* verifier)
+      : keep_(std::move(keep)), guards_(guards), verifier_(*verifier) {}
 
-  /// Appends the edges among `pairs` that remove a document, in their order.
+  /// Appends the edges among `pairs` that remove a document, and guarded pairs of documents that no
+  /// edge so far has removed, in their order.
   Status FindEdges(std::span<const CandidatePair> pairs, const StoredSets& sets,
-                   std::vector<Edge>* edges) {
+                   CheckedPairs* checked) {
     while (!pairs.empty()) {
       open_.clear();
       size_t read = 0;
       for (; read < pairs.size() && open_.size() < ahead_; ++read) {
-        if (keep_.IsOpen(pairs[read].a, pairs[read].d)) open_.push_back(pairs[read]);
+        if (!keep_.IsOpen(pairs[read].a, pairs[read].d)) continue;
+        if (guards_.Allows(pairs[read])) open_.push_back(pairs[read]);
       }
       found_.clear();
       LOOKALIKE_RETURN_IF_ERROR(verifier_.FindEdges(open_, sets, &found_));
-      LookAhead(TakeFound(edges));
+      LookAhead(TakeFound(checked));
       pairs = pairs.subspan(read);
     }
     return {};
@@ -218,13 +246,17 @@ class Decider {
 
   /// Appends those of the found edges that remove a document. Returns how many of the open pairs
   /// were checked in vain, because an edge before them had removed one of their documents.
-  size_t TakeFound(std::vector<Edge>* edges) {
+  size_t TakeFound(CheckedPairs* checked) {
     size_t in_vain = 0;
     auto edge = found_.begin();
     for (const CandidatePair& pair : open_) {
       if (!keep_.IsOpen(pair.a, pair.d)) ++in_vain;
       if (edge == found_.end() || edge->a != pair.a || edge->d != pair.d) continue;
-      if (keep_.Take(*edge)) edges->push_back(*edge);
+      if (guards_.Guards(*edge)) {
+        if (keep_.IsOpen(pair.a, pair.d)) checked->guarded.push_back(*edge);
+      } else if (keep_.Take(*edge)) {
+        checked->edges.push_back(*edge);
+      }
       ++edge;
     }
     return in_vain;
@@ -238,6 +270,7 @@ class Decider {
   }
 
   Keep keep_;
+  GuardTest guards_;
   Verifier& verifier_;
   size_t ahead_ = kLeastAhead;  ///< Pairs that are checked side by side.
   std::vector<CandidatePair> open_;
@@ -293,6 +326,18 @@ Result<Bitmap> NeededLater(const DocumentUnits& units, const PairRuns& pairs) {
 
 }  // namespace
 
+void TakeOutGuarded(const PairGuards& guards, const Ranking& ranking, std::vector<Edge>* edges,
+                    std::vector<Edge>* guarded) {
+  if (!guards.any()) return;
+  const GuardTest test = {guards, ranking};
+  std::erase_if(*edges, [&](const Edge& edge) {
+    if (!test.Allows({edge.a, edge.d})) return true;
+    const bool excluded = test.Guards(edge);
+    if (excluded) guarded->push_back(edge);
+    return excluded;
+  });
+}
+
 class PairVerification::Checker {
  public:
   Checker(const SearchContext& context, PairRuns pairs)
@@ -306,7 +351,8 @@ class PairVerification::Checker {
         workspace_(*context.workspace),
         unit_pairs_(VerifyUnitPairs(workspace_.lane_bytes())),
         verifier_(*judge_, context.ranking, workspace_.memory()),
-        decider_(GreedyKeep(context.units.documents), &verifier_) {}
+        guards_{context.units.guards, context.ranking},
+        decider_(GreedyKeep(context.units.documents), guards_, &verifier_) {}
 
   [[nodiscard]] bool InReadingOrder() const {
     return !pairs_.empty() && ranking_.order.empty() && !workspace_.in_tasks();
@@ -340,8 +386,7 @@ class PairVerification::Checker {
     if (!queue_) queue_.emplace(PairReader(pairs_));
     for (; queue_->HasBelow(end); ++next_unit_) {
       const auto check = [&](std::span<const CandidatePair> pairs) {
-        return decides_ ? decider_.FindEdges(pairs, sets, &edges_)
-                        : verifier_.FindEdges(pairs, sets, &edges_);
+        return decides_ ? decider_.FindEdges(pairs, sets, &checked_) : FindAll(pairs, sets);
       };
       LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, workspace_.Finished(UnitName(next_unit_)));
       if (run) {
@@ -391,10 +436,9 @@ class PairVerification::Checker {
     if (later_.size() == 0) {
       LOOKALIKE_ASSIGN_OR_RETURN(later_, LaterDocuments(units_.documents, pairs_));
     }
-    Decider<PartialKeep> partial(PartialKeep(later_, first), &verifier_);
+    Decider<PartialKeep> partial(PartialKeep(later_, first), guards_, &verifier_);
     const auto check = [&](std::span<const CandidatePair> pairs) {
-      return decides_ ? partial.FindEdges(pairs, sets, &edges_)
-                      : verifier_.FindEdges(pairs, sets, &edges_);
+      return decides_ ? partial.FindEdges(pairs, sets, &checked_) : FindAll(pairs, sets);
     };
     LOOKALIKE_ASSIGN_OR_RETURN(PairReader reader, PairReader::From(pairs_, first));
     PairQueue queue(std::move(reader));
@@ -403,17 +447,33 @@ class PairVerification::Checker {
     return queue.status();
   }
 
+  /// Appends all edges among `pairs` to checked_, and all guarded pairs.
+  Status FindAll(std::span<const CandidatePair> pairs, const StoredSets& sets) {
+    if (guards_.guards.any()) {
+      allowed_.clear();
+      std::copy_if(pairs.begin(), pairs.end(), std::back_inserter(allowed_),
+                   [&](const CandidatePair& pair) { return guards_.Allows(pair); });
+      pairs = allowed_;
+    }
+    LOOKALIKE_RETURN_IF_ERROR(verifier_.FindEdges(pairs, sets, &checked_.edges));
+    TakeOutGuarded(guards_.guards, guards_.ranking, &checked_.edges, &checked_.guarded);
+    return {};
+  }
+
   /// Checks the next pairs below `end`, at most `most`, as one unit of work: `check(pairs)` appends
-  /// to edges_.
+  /// to checked_.
   template <class Check>
   Result<RunPointer> CheckSome(uint64_t most, Rank end, PairQueue* queue, const Check& check) {
-    auto writer = workspace_.Begin(UnitName(next_unit_), 1);
+    auto writer = workspace_.Begin(UnitName(next_unit_), EdgeStreams(guards_.guards));
     while (most > 0 && queue->HasBelow(end)) {
       if (observer_.cancelled && observer_.cancelled()) return Cancelled();
       LOOKALIKE_RETURN_IF_ERROR(queue->Take(std::min(kBlockPairs, most), end, &block_));
-      edges_.clear();
+      checked_.Clear();
       LOOKALIKE_RETURN_IF_ERROR(check(block_));
-      LOOKALIKE_RETURN_IF_ERROR(writer->Append(0, std::as_bytes(std::span(edges_))));
+      LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecords(kEdgeStream, checked_.edges));
+      if (guards_.guards.guards()) {
+        LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecords(kGuardedStream, checked_.guarded));
+      }
       most -= block_.size();
       done_ += block_.size();
       if (observer_.progress && (!judge_->ReadsInputs() || !InReadingOrder())) {
@@ -449,12 +509,14 @@ class PairVerification::Checker {
   Workspace& workspace_;
   uint64_t unit_pairs_;
   Verifier verifier_;
+  GuardTest guards_;
   Decider<GreedyKeep> decider_;
   std::optional<PairQueue> queue_;  // of all pairs
   Bitmap later_;                    // for ranges
   Bitmap needed_later_;
   std::vector<CandidatePair> block_;
-  std::vector<Edge> edges_;
+  std::vector<CandidatePair> allowed_;
+  CheckedPairs checked_;
   VerifiedEdges result_;
 };
 

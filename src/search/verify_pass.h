@@ -13,9 +13,23 @@ namespace lookalike {
 
 /// Verified pairs, in runs.
 struct VerifiedEdges {
-  std::vector<RunPointer> runs;  ///< Stream 0: Edge records, by (d, a) over all runs.
+  /// Stream 0: Edge records, by (d, a) over all runs. With guards, stream 1: the pairs that would
+  /// be edges but for their guards, likewise; for `dedup`, at least those whose documents are both
+  /// kept.
+  std::vector<RunPointer> runs;
   uint64_t edges = 0;
 };
+
+/// Streams of VerifiedEdges::runs.
+enum EdgeStream : uint32_t { kEdgeStream, kGuardedStream };
+
+/// Returns the number of streams: guarded pairs have one only if there are guards.
+inline uint32_t EdgeStreams(const PairGuards& guards) { return guards.guards() ? 2 : 1; }
+
+/// Removes from `edges` the pairs that guards exclude, and appends them to `guarded`; pairs that
+/// fields forbid are dropped.
+void TakeOutGuarded(const PairGuards& guards, const Ranking& ranking, std::vector<Edge>* edges,
+                    std::vector<Edge>* guarded);
 
 /// Checks pairs, by (d, a), as their sets arrive: at most VerifyUnitPairs() for each unit of work.
 /// Where tasks share them, each unit has the pairs of some later documents (VerifyBounds). Holds as

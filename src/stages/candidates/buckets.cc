@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "kernels/kernels.h"
+#include "kernels/splitmix.h"
 #include "measures/code_agreement.h"
 
 namespace lookalike {
@@ -250,6 +251,7 @@ Status BucketJoin::RefineAll(uint64_t key, const BucketMembers& members) {
 Status BucketJoin::Refine(uint64_t key, Rank member, const uint8_t* codes) {
   const Extension& extension = rules_.extensions[level_];
   const uint64_t group = KeyGroup(key, level_);
+  if (rules_.guarded) key = Mix64(key ^ codes_.GuardOf(member));
   for (uint32_t j = 0; j < extension.keys; ++j) {
     refined_.push_back({member, ExtendedKey(key, group, codes, extension, j)});
   }
@@ -312,12 +314,17 @@ Status BucketJoin::MeetLeaders(Rank rank, const uint8_t* row, bool refine, bool*
   equal_.resize(std::max(equal_.size(), leaders));
   CountEqualRows(row, outer_.codes.data(), in_order_.data(), leaders, width_, equal_.data());
   counts_->pairs_met += leaders;
+  const auto guarded = [&](size_t i) {
+    return rules_.guarded && codes_.GuardOf(outer_.ranks[i]) != codes_.GuardOf(rank);
+  };
   for (size_t i = 0; i < leaders; ++i) {
-    *covered = *covered || equal_[i] >= rules_.cover_floor;
+    *covered = *covered || (equal_[i] >= rules_.cover_floor && !guarded(i));
   }
-  if (refine && !*covered) return {};
+  const bool stays = refine && !*covered;  // and meets the documents of its guard elsewhere
+  if (stays && !rules_.guarded) return {};
   for (size_t i = 0; i < leaders; ++i) {
-    if (equal_[i] >= rules_.agreement_floor) pairs_.push_back({outer_.ranks[i], rank});
+    if (equal_[i] < rules_.agreement_floor || (stays && !guarded(i))) continue;
+    pairs_.push_back({outer_.ranks[i], rank});
   }
   return pairs_.size() < kPairsAtATime ? Status() : FlushPairs();
 }

@@ -32,6 +32,10 @@ class CodeSource {
 
   /// Copies the codes of these documents, back to back. REQUIRES: ascending and distinct.
   virtual Status Gather(std::span<const Rank> ranks, uint8_t* codes) const = 0;
+
+  /// With BucketRules::guarded: returns a hash of what keeps a document from being an edge's end
+  /// together with documents that have another one.
+  [[nodiscard]] virtual uint64_t GuardOf(Rank /*rank*/) const { return 0; }
 };
 
 /// Receives the results of the join.
@@ -55,7 +59,11 @@ struct BucketRules {
   uint64_t small = 64;          ///< Largest bucket whose pairs are all compared, without a split.
   uint64_t small_at_last = 64;  ///< The same for buckets that cannot be split further.
   uint64_t leaders = 16;
-  bool all_pairs = false;             ///< True for the command `pairs`.
+  bool all_pairs = false;  ///< True for the command `pairs`.
+  /// Documents have guards. A large bucket is then split by them too, and its members of one guard
+  /// are represented by leaders of the same guard only. Pairs with leaders of other guards, which
+  /// are not edges, are candidates too, so that results can list them.
+  bool guarded = false;
   std::vector<Extension> extensions;  ///< The further keys of each refinement, made of codes.
   uint32_t agreement_floor = 0;       ///< Codes that must agree (CodeAgreementFloor).
   /// The number of codes that a member of a large bucket must share with a leader to be covered by

@@ -259,6 +259,42 @@ TEST(BucketsTest, AMemberThatALeaderCoversLeavesTheBucket) {
   EXPECT_EQ(all.counts.keys_added, 12u);
 }
 
+/// Codes of documents that come in pairs, each with a guard of its own.
+struct GuardedCodes : MemoryCodes {
+  using MemoryCodes::MemoryCodes;
+  [[nodiscard]] uint64_t GuardOf(Rank rank) const override { return rank / 2 + 1; }
+};
+
+TEST(BucketsTest, MembersOfOneGuardMeetHoweverLargeTheBucket) {
+  constexpr uint64_t kMembers = 200, kLeaders = 3;
+  const std::vector<uint8_t> codes = EqualCodes(kMembers);
+  const GuardedCodes source(codes.data(), kWidth);
+  BucketRules rules;
+  rules.small = rules.small_at_last = 8;
+  rules.leaders = kLeaders;
+  rules.cover_floor = kWidth;
+  rules.extensions = {PlanExtension(.8, .9, kWidth, 0)};
+  for (const bool all_pairs : {false, true}) {
+    rules.all_pairs = all_pairs;
+    Pairs of[2];
+    for (const bool guarded : {false, true}) {
+      rules.guarded = guarded;
+      const auto found = JoinInMemory(OneBucket(kMembers), source, rules, {}, {});
+      ASSERT_TRUE(found);
+      for (const CandidatePair& pair : found->pairs) of[guarded].insert({pair.a, pair.d});
+    }
+    for (Rank a = 0; a < kMembers; a += 2) {
+      EXPECT_TRUE(of[1].contains({a, a + 1})) << a;
+      const bool beyond_leaders = !all_pairs && a > 2 * kLeaders;
+      EXPECT_FALSE(beyond_leaders && of[0].contains({a, a + 1})) << a;
+    }
+    if (all_pairs) continue;
+    const size_t of_leaders = kLeaders * (kMembers - kLeaders) + kLeaders * (kLeaders - 1) / 2;
+    EXPECT_LE(of[1].size(), of_leaders + kMembers / 2);
+    EXPECT_TRUE(of[1].contains({0, kMembers - 1})) << "for the list of guarded";
+  }
+}
+
 TEST(BucketsTest, ALeaderIsNotLikeALeader) {
   std::vector<uint8_t> codes = EqualCodes(9);
   for (const uint64_t i : {7, 8}) std::fill_n(codes.begin() + i * kWidth, kWidth, uint8_t{9});

@@ -2,6 +2,7 @@
 #include <arrow/type.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,8 +20,9 @@ namespace {
 // The memory that the views of one batch point into.
 struct ColumnarStorage {
   std::shared_ptr<arrow::RecordBatch> rows;
-  std::unique_ptr<ColumnarColumn> text, id, keep;  // id, keep: null if absent.
-  std::optional<ColumnarItems> lists;              // Used instead of `text` for a column of lists.
+  std::unique_ptr<ColumnarColumn> text, id, keep;       // id, keep: null if absent.
+  std::vector<std::unique_ptr<ColumnarColumn>> others;  // Null where absent.
+  std::optional<ColumnarItems> lists;  // Used instead of `text` for a column of lists.
   TextArena arena;
 };
 
@@ -119,6 +121,9 @@ class ColumnarReader final : public InputReader {
     LOOKALIKE_ASSIGN_OR_RETURN(storage->text, Column(rows, setup_.fields.text));
     LOOKALIKE_ASSIGN_OR_RETURN(storage->id, Column(rows, setup_.fields.id));
     LOOKALIKE_ASSIGN_OR_RETURN(storage->keep, Column(rows, setup_.fields.keep));
+    for (const std::string& path : setup_.fields.others) {
+      LOOKALIKE_ASSIGN_OR_RETURN(storage->others.emplace_back(), Column(rows, path));
+    }
     const TextForm form = setup_.fields.form;
     const bool takes_lists = form == TextForm::kItems || form == TextForm::kNumbers;
     if (takes_lists && !storage->text->is_text()) {
@@ -172,6 +177,21 @@ class ColumnarReader final : public InputReader {
     document.text = text.value_or(std::string_view());
     if (storage->id) SetId(row, storage, &document);
     if (storage->keep) document.keep_field = storage->keep->Value(row);
+    for (const auto& column : storage->others) {
+      document.values.push_back(column ? ValueOf(*column, row, storage) : std::nullopt);
+    }
+  }
+
+  // Returns a value of a further field as text; nothing if it is null.
+  static std::optional<std::string_view> ValueOf(const ColumnarColumn& column, int64_t row,
+                                                 ColumnarStorage* storage) {
+    if (column.is_text()) return column.Text(row);
+    const std::optional<std::string> text = ItemText(column, row);
+    if (text) return storage->arena.Copy(*text);
+    if (column.array()->IsNull(row)) return {};
+    const auto scalar = column.array()->GetScalar(row);
+    if (!scalar.ok() || !(*scalar)->is_valid) return {};
+    return storage->arena.Copy((*scalar)->ToString());
   }
 
   void SetId(int64_t row, ColumnarStorage* storage, Document* document) const {
@@ -220,6 +240,9 @@ OpenedReader OpenColumnar(const ReaderSetup& setup) {
   std::vector<std::string> paths;
   if (setup.columns == ReadColumns::kFields) {
     paths = {setup.fields.text, setup.fields.id, setup.fields.keep};
+    for (const std::string& path : setup.fields.others) {
+      if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+    }
     std::erase(paths, std::string());
   }
   LOOKALIKE_ASSIGN_OR_RETURN(auto source, OpenColumnarSource(setup.file, paths, setup.limits));

@@ -98,6 +98,8 @@ class CsvReader final : public InputReader {
     text_ = *text;
     id_ = header_.Find(fields.id);
     keep_ = header_.Find(fields.keep);
+    others_.clear();
+    for (const std::string& path : fields.others) others_.push_back(header_.Find(path));
     return {};
   }
 
@@ -260,10 +262,23 @@ class CsvReader final : public InputReader {
       document.id = Value(raw, record_.fields[*id_], arena);
       if (!IsUtf8(document.id)) document.id = arena->Copy(RepairUtf8(document.id));
     }
+    document.values = OtherValues(raw, arena);
     if (keep_) {
       std::string cell = UnquoteCsvField(raw, record_.fields[*keep_]);
       document.keep_field = fields_.keep_as_text ? std::move(cell) : ValueOfCell(cell);
     }
+  }
+
+  // Returns the values of further fields; an empty cell is missing.
+  std::vector<std::optional<std::string_view>> OtherValues(std::string_view raw, TextArena* arena) {
+    std::vector<std::optional<std::string_view>> values;
+    for (const std::optional<size_t>& column : others_) {
+      values.emplace_back();
+      if (!column) continue;
+      const std::string_view cell = Value(raw, record_.fields[*column], arena);
+      if (!cell.empty()) values.back() = cell;
+    }
+    return values;
   }
 
   static std::string_view Value(std::string_view raw, const CsvField& field, TextArena* arena) {
@@ -324,6 +339,7 @@ class CsvReader final : public InputReader {
   FieldPaths fields_;
   size_t text_ = 0;
   std::optional<size_t> id_, keep_;
+  std::vector<std::optional<size_t>> others_;
   size_t at_ = 0;  // Offset in the block of the next record.
   uint64_t row_ = 0;
   uint64_t rescanned_ = 0;

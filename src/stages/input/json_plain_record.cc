@@ -91,6 +91,28 @@ bool ReadPlainText(const FieldPaths& fields, JsonTokens::Index found, TextArena*
   return true;
 }
 
+// Reads the values of further fields; false if a full parser must decide.
+bool ReadPlainValues(const FieldPaths& fields, TextArena* arena, JsonTokens* tokens,
+                     JsonRecord* record) {
+  for (const std::string& path : fields.others) {
+    const JsonTokens::Index found = tokens->Find(path);
+    if (found == JsonTokens::kUnsure) return false;
+    record->values.emplace_back();
+    if (found == JsonTokens::kMissing) continue;
+    const std::string_view token = tokens->Token(found);
+    if (token == "null") continue;
+    if (token.front() == '"') {
+      record->values.back() = tokens->String(found, arena);
+      if (!record->values.back()) return false;
+      continue;
+    }
+    const std::string scalar = ScalarOfToken(token);
+    if (scalar.empty()) return false;
+    record->values.back() = arena->Copy(scalar);
+  }
+  return true;
+}
+
 }  // namespace
 
 FieldValue NonFiniteValue(std::string_view token) {
@@ -114,6 +136,7 @@ std::optional<JsonRecord> ReadPlainRecord(const FieldPaths& fields, TextArena* a
   if (text == JsonTokens::kUnsure || text == JsonTokens::kMissing) return {};
   if (!ReadPlainText(fields, text, arena, tokens, items, &record)) return {};
   if (!ReadPlainId(fields, arena, tokens, &record)) return {};
+  if (!ReadPlainValues(fields, arena, tokens, &record)) return {};
   if (fields.keep.empty()) return record;
   const JsonTokens::Index keep = tokens->Find(fields.keep);
   if (keep == JsonTokens::kUnsure) return {};

@@ -149,6 +149,7 @@ struct JsonRecordParser::State {
   bool numbers_replaced = false;
   std::string original;  // Storage of `readable` if numbers were replaced.
   std::string id_token, text_token;
+  std::vector<std::string> value_texts;
 
   // Frees the memory of a long line.
   void ForgetLine() {
@@ -331,6 +332,30 @@ struct JsonRecordParser::State {
     }
   }
 
+  // Reads the values of further fields. Their texts last until the next line.
+  void ReadValues(dom::object object, JsonRecord* record) {
+    value_texts.resize(fields.others.size());
+    for (size_t i = 0; i < fields.others.size(); ++i) {
+      record->values.emplace_back();
+      const std::optional<dom::element> found = Find(object, fields.others[i]);
+      if (!found || found->is_null()) continue;
+      std::string_view text;
+      if (found->get_string().get(text) != simdjson::SUCCESS) {
+        value_texts[i] = TextOfValue(*found, fields.others[i]);
+        text = value_texts[i];
+      }
+      record->values.back() = text;
+    }
+  }
+
+  // Returns a value that is not a string as text: a list or an object without spaces.
+  std::string TextOfValue(dom::element element, const std::string& path) {
+    if (IsContainer(element)) return simdjson::minify(element);
+    const std::string token = Spelled(path);
+    std::string scalar = ScalarOfToken(token);
+    return scalar.empty() ? token : scalar;
+  }
+
   FieldValue NumberValue(dom::element element) {
     const std::string token = numbers_replaced ? Spelled(fields.keep) : std::string();
     int64_t whole = 0;
@@ -359,6 +384,7 @@ struct JsonRecordParser::State {
     if (!record.problem.empty()) return record;
     ReadId(object, &record);
     ReadKeepField(object, &record);
+    ReadValues(object, &record);
     return record;
   }
 
@@ -401,6 +427,9 @@ JsonRecord JsonRecordParser::ParseFully(std::string_view line, TextArena* arena)
   JsonRecord record = state_->ParseAndRead(line);
   record.text = arena->Copy(record.text);
   record.id = arena->Copy(record.id);
+  for (auto& value : record.values) {
+    if (value) value = arena->Copy(*value);
+  }
   if (line.size() > kLongLine) state_->ForgetLine();
   return record;
 }
@@ -436,6 +465,7 @@ void AddJsonLine(std::string_view raw, uint64_t row, uint64_t limit, JsonRecordP
   }
   batch->documents.push_back({record.text, record.id, raw, row, record.has_id, record.null_text,
                               record.repaired, std::move(record.keep_field)});
+  batch->documents.back().values = std::move(record.values);
 }
 
 }  // namespace lookalike

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,7 @@ struct JsonRecord {
   bool has_id = false;
   bool repaired = false;
   FieldValue keep_field;
+  std::vector<std::optional<std::string_view>> values = {};  ///< The values of FieldPaths::others.
 };
 
 /// Parses lines with full validation. Invalid UTF-8 and lone surrogates become U+FFFD; a number

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <iterator>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -203,6 +204,7 @@ void ExpectSame(const std::string& line, JsonRecordParser* parser) {
   EXPECT_EQ(quick.null_text, full.null_text) << line;
   EXPECT_EQ(quick.repaired, full.repaired) << line;
   EXPECT_EQ(quick.keep_field, full.keep_field) << line;
+  EXPECT_EQ(quick.values, full.values) << line;
 }
 
 bool IsPlain(const std::string& line) {
@@ -212,16 +214,17 @@ bool IsPlain(const std::string& line) {
 }
 
 TEST(JsonRecord, TheShortCutTellsTheSameAsTheFullParser) {
-  const std::vector<FieldPaths> kFields = {{"text", "id", "k"},
-                                           {"text", "text", "text"},
-                                           {"a.b", "k.id", "a.b.c"},
-                                           {"text", "k", ""},
-                                           {"id", "k", "text", TextForm::kItems},
-                                           {"a", "id", "", TextForm::kItems, ItemWeights::kCounts},
-                                           {"id", "k", "text", TextForm::kValue}};
+  std::vector<FieldPaths> all_fields = {{"text", "id", "k"},
+                                        {"text", "text", "text"},
+                                        {"a.b", "k.id", "a.b.c"},
+                                        {"text", "k", ""},
+                                        {"id", "k", "text", TextForm::kItems},
+                                        {"a", "id", "", TextForm::kItems, ItemWeights::kCounts},
+                                        {"id", "k", "text", TextForm::kValue}};
   Random random(11);
   size_t plain = 0, documents = 0;
-  for (const FieldPaths& fields : kFields) {
+  for (size_t i = 0; i < all_fields.size(); i += 2) all_fields[i].others = {"k", "a.b", "id"};
+  for (const FieldPaths& fields : all_fields) {
     JsonRecordParser parser(fields);
     for (int i = 0; i < 50'000 && !::testing::Test::HasFailure(); ++i) {
       std::string line = RandomLine(&random);
@@ -239,6 +242,29 @@ TEST(JsonRecord, TheShortCutTellsTheSameAsTheFullParser) {
   EXPECT_GT(plain, 14'000u);
   EXPECT_LT(plain, 126'000u);
   EXPECT_GT(documents, 14'000u);
+}
+
+TEST(JsonRecord, OtherFieldsAreReadAsText) {
+  FieldPaths fields;
+  fields.others = {"v", "none"};
+  JsonRecordParser parser(fields);
+  const auto value = [&](const std::string& json) -> std::optional<std::string> {
+    const PaddedLine padded("{\"text\":\"t\",\"v\":" + json + "}");
+    TextArena arena;
+    const JsonRecord record = parser.Parse(padded.view(), &arena);
+    EXPECT_EQ(record.values.size(), 2U);
+    EXPECT_FALSE(record.values.back()) << "a field that is not there";
+    if (record.values.empty() || !record.values.front()) return {};
+    return std::string(*record.values.front());
+  };
+  EXPECT_EQ(value("null"), std::nullopt);
+  EXPECT_EQ(value("\"\""), "");
+  EXPECT_EQ(value(R"("a\u00e9\n")"), "a\u00e9\n");
+  EXPECT_EQ(value("true"), "true");
+  for (const char* const one : {"1", "1.0", "10e-1", "\"1\""}) EXPECT_EQ(value(one), "1") << one;
+  EXPECT_EQ(value("-2.50"), "-2.5");
+  EXPECT_EQ(value("123456789012345678901234567890"), "123456789012345678901234567890");
+  EXPECT_EQ(value(R"([ "a", 1, {"b" : null} ])"), R"(["a",1,{"b":null}])");
 }
 
 TEST(JsonRecord, DeepLinesAreReadAsBefore) {

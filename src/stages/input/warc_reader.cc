@@ -247,6 +247,9 @@ class WarcReader final : public InputReader {
     document->has_id = id.has_value();
     document->id = WithoutBrackets(id.value_or(""));
     if (!IsUtf8(document->id)) document->id = arena->Copy(RepairUtf8(document->id));
+    for (const std::string& name : fields_.others) {
+      document->values.push_back(FindHeader(head, name));
+    }
     if (fields_.keep.empty()) return;
     if (const auto keep = FindHeader(head, fields_.keep)) document->keep_field = std::string(*keep);
   }

@@ -274,7 +274,7 @@ void RepeatFinder::FindEarlier(uint32_t before, bool emits) {
   for (const uint32_t place : class_) AddFirst(place, before, emits);
 }
 
-/// Adds the run of a place that the first place has too, unless a longer one goes for that place.
+/// Adds the run of a place that the first place has too, unless that was done.
 void RepeatFinder::AddFirst(uint32_t place, uint32_t before, bool emits) {
   const uint32_t first = first_[place];
   const uint64_t position = places_[first].member.position;
@@ -282,8 +282,7 @@ void RepeatFinder::AddFirst(uint32_t place, uint32_t before, bool emits) {
   if (place == first || position >= longest.first) return;
   longest.first = position;
   const uint64_t words = EqualAfter(place, first);
-  const bool is_shorter = words < std::max(longest.other_document, longest.same_document);
-  if (emits && is_shorter && IsStart(place, before, words) &&
+  if (emits && IsStart(place, before, words) &&
       places_[place].member.position >= settings_.reference_end) {
     AddRedundant(place, first, before, before + words);
   }
@@ -336,6 +335,7 @@ void RepeatFinder::FindEarlierIn(const Indices& some, bool same_document, uint32
     if (emits && known < words && IsStart(some[i], before, words) &&
         places_[some[i]].member.position >= settings_.reference_end) {
       AddRedundant(some[i], earlier, before, before + words);
+      if (earlier == first) longest.first = places_[first].member.position;
     }
     known = words;
   }
