@@ -13,6 +13,7 @@
 #include "lookalike/filter.h"
 #include "lookalike/index.h"
 #include "lookalike/list_audit.h"
+#include "lookalike/rethreshold.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
 #include "lookalike/options_table.h"
@@ -78,6 +79,7 @@ struct Request {
   IndexArguments index;             ///< The arguments of index.
   AuditedList list;                 ///< --list, --kind, --list-id, --list-with, ...
   ServeArguments serve;             ///< The arguments of serve.
+  Rethresholding change;            ///< --target-size, --decisions
 };
 
 /// An argument that is not a member of Options, because it belongs to few commands.

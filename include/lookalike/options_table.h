@@ -37,6 +37,7 @@ enum class Command : uint32_t {
   kServe = 65536,
   kAudit = 262144,
   kMcp = 131072,
+  kRethreshold = 4194304,
 };
 
 /// A heading of the general help.

@@ -178,9 +178,9 @@ Status CheckNoOtherFiles(const std::string& folder) {
 }  // namespace
 
 bool IsOfResult(std::string_view name) {
-  constexpr std::array<std::string_view, 8> kFiles = {
-      "removed.jsonl",  "suggested.jsonl", "clusters.jsonl", "rejected.jsonl",
-      "evidence.jsonl", "report.html",     kChecksFile,      kManifestFile};
+  constexpr std::array<std::string_view, 9> kFiles = {
+      "removed.jsonl", "suggested.jsonl", "clusters.jsonl", "rejected.jsonl", "evidence.jsonl",
+      "scores.bin",    "report.html",     kChecksFile,      kManifestFile};
   return std::find(kFiles.begin(), kFiles.end(), name) != kFiles.end() ||
          std::any_of(kFolders.begin(), kFolders.end(),
                      [&](std::string_view folder) { return name.starts_with(folder); });
