@@ -21,7 +21,6 @@
 #include "run/job_description.h"
 #include "run/members.h"
 #include "run/result_checks.h"
-#include "run/run_facts.h"
 #include "search/audit_sample.h"
 #include "search/decisions.h"
 #include "search/fingerprint_pass.h"
@@ -134,6 +133,8 @@ class DedupRun {
   Result<DedupSummary> RunFrom(FoundBefore found) {
     if (job_.options.output_shard != 0) LOOKALIKE_RETURN_IF_ERROR(CheckShardNames(job_.inputs));
     before_ = &found;
+    started_ = found.started;
+    cost_ = found.cost;
     return Write(&found.made, found.scores);
   }
 

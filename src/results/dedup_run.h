@@ -2,6 +2,7 @@
 #ifndef LOOKALIKE_RESULTS_DEDUP_RUN_H_
 #define LOOKALIKE_RESULTS_DEDUP_RUN_H_
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -11,6 +12,7 @@
 #include "results/record_files.h"
 #include "results/scores.h"
 #include "run/attempt.h"
+#include "run/run_facts.h"
 #include "search/measured_search.h"
 
 namespace lookalike {
@@ -37,6 +39,8 @@ struct FoundBefore {
   ForEachScored scores;       ///< Those of the new result.
   std::string command;        ///< The command line that does what is done here.
   nlohmann::ordered_json of;  ///< What the manifest says about the other result.
+  std::chrono::system_clock::time_point started = std::chrono::system_clock::now();
+  RunCost cost;  ///< Since work began.
 };
 
 /// Writes all files of a result of `dedup` from what another run found.

@@ -22,7 +22,10 @@ struct VerifiedEdges {
 /// many sets in memory at a time as fit.
 class PairVerification {
  public:
-  PairVerification(const SearchContext& context, PairRuns pairs);
+  /// `known`: edges among other pairs, by (d, a) over all runs, which count when a document is to
+  /// be removed. Such a verification cannot be resumed.
+  PairVerification(const SearchContext& context, PairRuns pairs,
+                   const std::vector<RunPointer>& known = {});
   ~PairVerification();
   PairVerification(const PairVerification&) = delete;
   PairVerification& operator=(const PairVerification&) = delete;

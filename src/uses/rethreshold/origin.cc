@@ -64,15 +64,14 @@ Status CheckHasScores(const Options& options, const std::string& folder) {
       folder);
 }
 
-/// Refuses results of a reference that is not there any more, such as an index.
+/// Refuses results that were compared with an index, which may have changed since.
 Status CheckReference(const Options& options, const std::string& folder) {
   for (const std::string& name : options.against) {
-    if (IsObjectUri(name) || name.find_first_of("*?[") != name.npos) continue;
-    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(name));
-    if (facts.kind != FileKind::kMissing) continue;
-    return UsageError(fmt::format("was compared with {}, which is not there now; results that were "
-                                  "compared with an index cannot be made again: run `lookalike "
-                                  "dedup` with another threshold",
+    if (IsObjectUri(name)) continue;
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(name + "/format"));
+    if (facts.kind != FileKind::kFile) continue;
+    return UsageError(fmt::format("was compared with the index {}, which may have changed since; "
+                                  "run `lookalike dedup` with another threshold",
                                   name),
                       folder);
   }

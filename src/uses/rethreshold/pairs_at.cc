@@ -5,6 +5,7 @@
 
 #include "search/pair_judge.h"
 #include "spill/record_reader.h"
+#include "stages/cluster/keep.h"
 
 namespace lookalike {
 namespace {
@@ -87,11 +88,11 @@ Result<SortedScores> SortScores(const SortRules& rules, uint64_t documents, Scor
   return sorter.Finish();
 }
 
-Result<VerifiedEdges> ComparePairs(const SearchContext& context, const PairRuns& pairs) {
+Result<VerifiedEdges> ComparePairs(const SearchContext& context, const PairRuns& pairs,
+                                   const VerifiedEdges* known) {
   if (MostPairs(pairs) == 0) return VerifiedEdges();
-  // All edges are wanted: those that only decide would be found without the edges that are known.
   Job job = context.job;
-  job.choices.cluster = Clustering::kComponents;
+  if (known == nullptr) job.choices.cluster = Clustering::kComponents;  // all edges are wanted
   const SearchContext all = {job,          context.units,    context.ranking,
                              context.reps, context.observer, context.workspace};
   LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, DocumentsOf(all, pairs));
@@ -100,7 +101,8 @@ Result<VerifiedEdges> ComparePairs(const SearchContext& context, const PairRuns&
   LOOKALIKE_ASSIGN_OR_RETURN(
       const SetsPass pass,
       JudgeOf(job)->Collect(all, std::move(wanted), {audit, {}, std::nullopt}, later));
-  PairVerification verification(all, pairs);
+  PairVerification verification(all, pairs,
+                                known == nullptr ? std::vector<RunPointer>() : known->runs);
   LOOKALIKE_RETURN_IF_ERROR(verification.CheckAll(pass.sets));
   return verification.Take();
 }
@@ -129,26 +131,30 @@ Result<VerifiedEdges> MergeEdges(const VerifiedEdges& some, const VerifiedEdges&
   return merged;
 }
 
-ForEachScored ScoresFrom(VerifiedEdges edges, PairRuns idle) {
-  return [edges = std::move(edges), idle = std::move(idle)](const TakeScored& take) -> Status {
+ForEachScored ScoresFrom(VerifiedEdges edges, PairRuns open, uint64_t documents) {
+  return [edges = std::move(edges), open = std::move(open),
+          documents](const TakeScored& take) -> Status {
+    GreedyKeep keep(documents);
     RecordReader<Edge> known(edges.runs, 0);
-    PairReader open(idle);
+    PairReader others(open);
     const Edge* edge = known.Next();
-    const CandidatePair* pair = open.Next();
+    const CandidatePair* pair = others.Next();
     while (edge != nullptr || pair != nullptr) {
-      const bool is_known =
-          pair == nullptr || (edge != nullptr && CandidatePair{edge->a, edge->d} < *pair);
-      LOOKALIKE_RETURN_IF_ERROR(
-          take(is_known ? ScoredPair{*edge, true}
-                        : ScoredPair{{pair->a, pair->d, 0, 0, 0}, false}));
-      if (is_known) {
+      if (pair == nullptr || (edge != nullptr && CandidatePair{edge->a, edge->d} <= *pair)) {
+        const bool is_both = pair != nullptr && CandidatePair{edge->a, edge->d} == *pair;
+        LOOKALIKE_RETURN_IF_ERROR(take({*edge, true}));
+        (void)keep.Take(*edge);
         edge = known.Next();
-      } else {
-        pair = open.Next();
+        if (is_both) pair = others.Next();
+        continue;
       }
+      if (!keep.IsOpen(pair->a, pair->d)) {
+        LOOKALIKE_RETURN_IF_ERROR(take({{pair->a, pair->d, 0, 0, 0}, false}));
+      }
+      pair = others.Next();
     }
     LOOKALIKE_RETURN_IF_ERROR(known.status());
-    return open.status();
+    return others.status();
   };
 }
 

@@ -37,15 +37,18 @@ Result<SortedScores> SortScores(const SortRules& rules, uint64_t documents, Scor
                                 Workspace* workspace);
 
 /// Compares pairs, which takes a pass over the inputs if there are any. Returns those that meet the
-/// test of the context's job.
-Result<VerifiedEdges> ComparePairs(const SearchContext& context, const PairRuns& pairs);
+/// test of the context's job; with `known`, only those that remove a document among these edges,
+/// and pairs that cannot are not compared.
+Result<VerifiedEdges> ComparePairs(const SearchContext& context, const PairRuns& pairs,
+                                   const VerifiedEdges* known);
 
 /// Returns the edges of both that meet the test, in one run. No pair is in both.
 Result<VerifiedEdges> MergeEdges(const VerifiedEdges& some, const VerifiedEdges& others,
                                  const AlikeTest& test, Workspace* workspace);
 
-/// Gives edges and pairs that were not compared, by (d, a).
-ForEachScored ScoresFrom(VerifiedEdges edges, PairRuns idle);
+/// Gives the scores of a result with these edges. Of `open`, pairs that were compared only if they
+/// could remove a document, it gives those that could not.
+ForEachScored ScoresFrom(VerifiedEdges edges, PairRuns open, uint64_t documents);
 
 }  // namespace lookalike
 

@@ -231,7 +231,7 @@ class NewScores {
     job.options.threshold = 0;
     const SearchContext all = {job,          context.units,    context.ranking,
                                context.reps, context.observer, context.workspace};
-    LOOKALIKE_ASSIGN_OR_RETURN(const VerifiedEdges found, ComparePairs(all, run));
+    LOOKALIKE_ASSIGN_OR_RETURN(const VerifiedEdges found, ComparePairs(all, run, nullptr));
     RecordReader<Edge> edges(found.runs, 0);
     while (const Edge* edge = edges.Next()) edges_[{edge->a, edge->d}] = *edge;
     return edges.status();

@@ -144,11 +144,15 @@ class Remaking {
                                           search->units.documents, scores, &workspace_));
     summary_.compared_pairs = sorted.doubtful_pairs;
     LOOKALIKE_ASSIGN_OR_RETURN(const VerifiedEdges compared,
-                               ComparePairs(context, sorted.doubtful));
+                               ComparePairs(context, sorted.doubtful,
+                                            target ? nullptr : &sorted.known));
     LOOKALIKE_ASSIGN_OR_RETURN(search->edges,
                                MergeEdges(sorted.known, compared, job_.Test(), &workspace_));
-    idle_ = std::move(sorted.idle);
-    if (!target) return {};
+    if (!target) {
+      open_ = std::move(sorted.idle);
+      open_.insert(open_.end(), sorted.doubtful.begin(), sorted.doubtful.end());
+      return {};
+    }
     LOOKALIKE_ASSIGN_OR_RETURN(job_.options.threshold, ThresholdFor(*target, context, *search));
     LOOKALIKE_ASSIGN_OR_RETURN(search->edges,
                                MergeEdges(search->edges, {}, job_.Test(), &workspace_));
@@ -157,7 +161,10 @@ class Remaking {
 
   /// `has_scores`: the result has no decisions of people, which scores do not tell.
   Result<RethresholdSummary> Write(FoundBefore found, bool has_scores, const std::string& place) {
-    if (has_scores) found.scores = ScoresFrom(found.made.search.edges, std::move(idle_));
+    if (has_scores) {
+      const SearchResult& search = found.made.search;
+      found.scores = ScoresFrom(search.edges, std::move(open_), search.units.documents);
+    }
     found.command = CommandOf();
     found.of = {{"result", origin_.hash},
                 {"threshold", summary_.threshold_of_run},
@@ -192,7 +199,7 @@ class Remaking {
   Attempt& attempt_;
   Job& job_;
   Workspace& workspace_;
-  PairRuns idle_;
+  PairRuns open_;  // compared only if they could remove a document
   RethresholdSummary summary_;
 };
 
