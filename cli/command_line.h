@@ -13,10 +13,10 @@
 #include "lookalike/filter.h"
 #include "lookalike/index.h"
 #include "lookalike/list_audit.h"
-#include "lookalike/rethreshold.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
 #include "lookalike/options_table.h"
+#include "lookalike/rethreshold.h"
 #include "lookalike/status.h"
 
 namespace lookalike::cli {

@@ -86,8 +86,8 @@ Result<ExitCode> RunRethreshold(const Request& request) {
   Rethresholding change = request.change;
   if (request.threshold_given) change.threshold = request.options.threshold;
   RunLog log(request.options);
-  const Result<RethresholdSummary> summary = Rethreshold(
-      result, inputs, change, request.output, request.options, log.MakeObserver());
+  const Result<RethresholdSummary> summary =
+      Rethreshold(result, inputs, change, request.output, request.options, log.MakeObserver());
   log.Finish("");
   if (!summary) return tl::make_unexpected(summary.error());
   if (request.options.json) {

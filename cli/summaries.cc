@@ -195,9 +195,9 @@ std::string ToText(const DedupSummary& summary, const Request& request) {
 }
 
 std::string ToText(const RethresholdSummary& summary, const Request& request) {
-  std::string text = Row("threshold", fmt::format("{}, after {} in the run; {} compared anew",
-                                                  summary.threshold, summary.threshold_of_run,
-                                                  Count(summary.compared_pairs, "pair")));
+  std::string text = Row(
+      "threshold", fmt::format("{}, after {} in the run; {} compared anew", summary.threshold,
+                               summary.threshold_of_run, Count(summary.compared_pairs, "pair")));
   if (summary.decisions > 0) {
     text += Row("decisions", Count(summary.decisions) + " of people replayed");
   }

@@ -44,11 +44,11 @@ struct RethresholdSummary {
 
 /// Makes the result of `dedup` in the folder `result` again, at another threshold, and writes it to
 /// the folder `output`. The definition of the kept set is the same, over the candidates that the
-/// run had: with Options::method "exact" the outcome is that of a new run; otherwise a new run, with
-/// another design, may find fewer candidates. `inputs` are those of the run, which are read again;
-/// none: those that the manifest names. Of `options` only those that affect no result are used.
-/// Errors: a threshold below that of the run, inputs that have changed, and results without scores
-/// (docs/format/scores-v1.md). On an Error `output` is unchanged.
+/// run had: with Options::method "exact" the outcome is that of a new run; otherwise a new run,
+/// with another design, may find fewer candidates. `inputs` are those of the run, which are read
+/// again; none: those that the manifest names. Of `options` only those that affect no result are
+/// used. Errors: a threshold below that of the run, inputs that have changed, and results without
+/// scores (docs/format/scores-v1.md). On an Error `output` is unchanged.
 Result<RethresholdSummary> Rethreshold(const std::string& result, const Inputs& inputs,
                                        const Rethresholding& change, const std::string& output,
                                        const Options& options, const Observer& observer = {});

@@ -1,4 +1,5 @@
-// Whole numbers in as few bytes as they need (varints, LEB128): seven bits in each byte, the lowest first.
+// Whole numbers in as few bytes as they need (varints, LEB128): seven bits in each byte, the lowest
+// first.
 #ifndef LOOKALIKE_FORMAT_VARINT_H_
 #define LOOKALIKE_FORMAT_VARINT_H_
 
@@ -24,8 +25,8 @@ constexpr int64_t ToSigned(uint64_t number) {
   return static_cast<int64_t>(number >> 1) ^ -static_cast<int64_t>(number & 1);
 }
 
-/// A reader of numbers, safe on any bytes. After bytes that are no number, or too few of them, every
-/// number is 0 and failed() is true. The bytes must outlive it.
+/// A reader of numbers, safe on any bytes. After bytes that are no number, or too few of them,
+/// every number is 0 and failed() is true. The bytes must outlive it.
 class VarintReader {
  public:
   explicit VarintReader(std::string_view bytes) : bytes_(bytes) {}

@@ -427,22 +427,21 @@ constexpr std::array kOptions = {
               "once the result is complete."},
     OptionRow{"threads", "N", &Options::threads, OptionTopic::kResources, OptionClass::kPerformance,
               kCollections | kServe | kAudit | kRethreshold, 0, Notation::kPlain,
-              "one per processor",
-              "a whole number from 0 to 4096",
+              "one per processor", "a whole number from 0 to 4096",
               "Number of threads; 0 uses all processors available. These are the processors of "
               "this process, of the machine or of its container. Lower it to leave processors "
               "to others."},
     OptionRow{"memory", "SIZE", &Options::memory, OptionTopic::kResources,
-              OptionClass::kPerformance, kCollections | kServe | kMcp | kAudit | kRethreshold, kJobs,
-              Notation::kSize, "half of the memory", "a size of 64M or more, such as 512M or 8G",
+              OptionClass::kPerformance, kCollections | kServe | kMcp | kAudit | kRethreshold,
+              kJobs, Notation::kSize, "half of the memory",
+              "a size of 64M or more, such as 512M or 8G",
               "Maximum memory; the rest goes to temporary files. The default is half of the "
               "machine's memory, or of what its container may use; of an index, a quarter of what "
               "is free, up to 2G. Lower it to leave memory to others; raise it to avoid temporary "
               "files."},
     OptionRow{"scratch", "DIR", &Options::scratch, OptionTopic::kResources,
-              OptionClass::kPerformance,
-              kFinders | kGroup | kMergeSketches | kAudit | kRethreshold, 0, Notation::kPlain,
-              "beside the output", "a folder",
+              OptionClass::kPerformance, kFinders | kGroup | kMergeSketches | kAudit | kRethreshold,
+              0, Notation::kPlain, "beside the output", "a folder",
               "Folder for temporary files. Choose a fast disk with room for them."},
     OptionRow{"object-endpoint", "URL", &Options::object_endpoint, OptionTopic::kResources,
               OptionClass::kPerformance, kCollections, 0, Notation::kPlain, "the provider's",
@@ -477,17 +476,16 @@ constexpr std::array kOptions = {
               "Write what each stage of the run cost to a JSON file. It has wall and processor "
               "time, the processor time that more threads would not shorten, bytes read and "
               "written, and page faults. Use it to see what bounds a run."},
-    OptionRow{
-        "json", "", &Options::json, OptionTopic::kMessages, OptionClass::kInteraction,
-        kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches |
-            kAudit | kRethreshold,
-        kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches |
-            kAudit | kRethreshold,
-        Notation::kPlain, "", "true or false",
-        "Print one JSON object instead of text, and no progress."},
+    OptionRow{"json", "", &Options::json, OptionTopic::kMessages, OptionClass::kInteraction,
+              kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches |
+                  kAudit | kRethreshold,
+              kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches |
+                  kAudit | kRethreshold,
+              Notation::kPlain, "", "true or false",
+              "Print one JSON object instead of text, and no progress."},
     OptionRow{"quiet", "", &Options::quiet, OptionTopic::kMessages, OptionClass::kInteraction,
-              kCollections | kSynth | kServe | kAudit | kRethreshold, 0, Notation::kPlain, "", "true or false",
-              "Print only warnings and errors, no progress and no summary."},
+              kCollections | kSynth | kServe | kAudit | kRethreshold, 0, Notation::kPlain, "",
+              "true or false", "Print only warnings and errors, no progress and no summary."},
 };
 
 template <class Number>

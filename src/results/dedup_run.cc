@@ -243,11 +243,10 @@ class DedupRun {
   Status WriteManifestOf(const SearchResult& search, const MeasuredRecall& recall,
                          const DedupSummary& summary) const {
     ManifestFacts facts;
-    facts.command = before_ != nullptr
-                        ? before_->command
-                        : CommandText(Command::kDedup, run_.inputs.names,
-                                      run_.objects.NamedOutput(run_.output), run_.options,
-                                      ShownOptions::kAll);
+    facts.command = before_ != nullptr ? before_->command
+                                       : CommandText(Command::kDedup, run_.inputs.names,
+                                                     run_.objects.NamedOutput(run_.output),
+                                                     run_.options, ShownOptions::kAll);
     if (before_ != nullptr) facts.of = before_->of;
     facts.inputs = run_.inputs.names;
     facts.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",

@@ -33,19 +33,19 @@ struct DedupCall {
 Result<DedupSummary> WriteResult(const DedupCall& run, const ResultPlaces& places,
                                  Attempt* attempt);
 
-/// What another run found, with which a result is made without a search.
+/// The findings of another run, with which a result is made without a search.
 struct FoundBefore {
   MeasuredSearch made;
   ForEachScored scores;       ///< Those of the new result.
   std::string command;        ///< The command line that does what is done here.
-  nlohmann::ordered_json of;  ///< What the manifest says about the other result.
+  nlohmann::ordered_json of;  ///< The manifest's words about the other result.
   std::chrono::system_clock::time_point started = std::chrono::system_clock::now();
   RunCost cost;  ///< Since work began.
 };
 
 /// Writes all files of a result of `dedup` from what another run found.
-Result<DedupSummary> WriteFound(const DedupCall& run, const ResultPlaces& places,
-                                FoundBefore found, Attempt* attempt);
+Result<DedupSummary> WriteFound(const DedupCall& run, const ResultPlaces& places, FoundBefore found,
+                                Attempt* attempt);
 
 /// Gives what a run finds to a sink, without writing a result.
 Result<DedupSummary> GiveFindings(ResultSink* sink, const Observer& observer, Attempt* attempt);

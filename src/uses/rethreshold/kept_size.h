@@ -40,7 +40,7 @@ class GrowingKeep {
   std::vector<std::vector<uint32_t>> later_;  ///< By document: those after it that it has edges to.
   std::vector<uint32_t> kept_before_;  ///< By document: kept ones before it that it has edges to.
   std::vector<bool> kept_;             ///< As far as changes were followed.
-  std::vector<uint32_t> changed_;      ///< A heap: the first document in keep order is at the front.
+  std::vector<uint32_t> changed_;  ///< A heap: the first document in keep order is at the front.
   uint64_t weight_ = 0;
 };
 

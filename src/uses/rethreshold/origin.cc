@@ -35,8 +35,7 @@ std::string FolderOfRun(const Json& manifest) {
 
 /// Returns the inputs that the manifest names.
 Result<Inputs> InputsOfRun(const Json& manifest, const std::string& folder) {
-  const auto names =
-      manifest.value(Json::json_pointer("/run/inputs"), std::vector<std::string>());
+  const auto names = manifest.value(Json::json_pointer("/run/inputs"), std::vector<std::string>());
   std::vector<std::string> found;
   for (const std::string& name : names) {
     if (name == "-") {
@@ -51,9 +50,10 @@ Result<Inputs> InputsOfRun(const Json& manifest, const std::string& folder) {
 /// Refuses results whose pairs were not compared by features, and those of older versions.
 Status CheckHasScores(const Options& options, const std::string& folder) {
   if (options.verify == "sketch" || options.verify == "none") {
-    return UsageError("has pairs that were judged by sketches, and no exact scores; run "
-                      "`lookalike dedup` with another threshold",
-                      folder);
+    return UsageError(
+        "has pairs that were judged by sketches, and no exact scores; run "
+        "`lookalike dedup` with another threshold",
+        folder);
   }
   const std::string path = folder + "/" + std::string(kScoresFile);
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(path));
@@ -99,17 +99,19 @@ Result<ResultChecks> ReadChecksOf(const std::string& folder, const std::string& 
   const std::string path = folder + "/" + std::string(kChecksFile);
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(path));
   if (facts.kind != FileKind::kFile) {
-    return UsageError("has no checks.jsonl, by which inputs are known again; run `lookalike dedup` "
-                      "again",
-                      folder);
+    return UsageError(
+        "has no checks.jsonl, by which inputs are known again; run `lookalike dedup` "
+        "again",
+        folder);
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text, ReadWholeFile(path, RealFileSystem()));
   auto checks = ReadChecks(text);
   if (!checks) return CorruptError("is damaged; run `lookalike dedup` again", path);
   if (HashManifest(manifest) == checks->manifest) return checks;
-  return CorruptError("has a manifest.json that was changed after the run; run `lookalike dedup` "
-                      "again",
-                      folder);
+  return CorruptError(
+      "has a manifest.json that was changed after the run; run `lookalike dedup` "
+      "again",
+      folder);
 }
 
 }  // namespace
@@ -118,7 +120,8 @@ Result<Origin> OpenOrigin(const std::string& folder, const Inputs& given, const 
   LOOKALIKE_ASSIGN_OR_RETURN(const ResultLists lists, ResultLists::Open(folder));
   LOOKALIKE_RETURN_IF_ERROR(CheckHasScores(lists.options(), folder));
   const Json manifest = Json::parse(lists.manifest());
-  Origin origin = {.folder = folder, .hash = lists.hash(), .options = {}, .inputs = given, .checks = {}};
+  Origin origin = {
+      .folder = folder, .hash = lists.hash(), .options = {}, .inputs = given, .checks = {}};
   LOOKALIKE_ASSIGN_OR_RETURN(origin.checks, ReadChecksOf(folder, lists.manifest()));
   LOOKALIKE_ASSIGN_OR_RETURN(origin.options, OptionsToUse(lists, manifest, options));
   LOOKALIKE_RETURN_IF_ERROR(CheckReference(origin.options, folder));

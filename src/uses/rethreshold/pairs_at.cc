@@ -13,9 +13,10 @@ namespace {
 /// Sorts the pairs of one later document after the other.
 ///
 /// The greedy rule is followed as far as known pairs go. A document is certainly removed if it has
-/// an edge to one that is certainly kept. It is unsure if it has an edge to an unsure one, or a pair
-/// that was not compared with one that is not certainly removed. All others are certainly kept. The
-/// witness is the lowest kept document with an edge, so that pairs after a certain one are idle.
+/// an edge to one that is certainly kept. It is unsure if it has an edge to an unsure one, or a
+/// pair that was not compared with one that is not certainly removed. All others are certainly
+/// kept. The witness is the lowest kept document with an edge, so that pairs after a certain one
+/// are idle.
 class ScoreSorter {
  public:
   ScoreSorter(const SortRules& rules, uint64_t documents, Workspace* workspace)
@@ -120,8 +121,8 @@ Result<VerifiedEdges> MergeEdges(const VerifiedEdges& some, const VerifiedEdges&
   const Edge *next_x = x.Next(), *next_y = y.Next();
   while (next_x != nullptr || next_y != nullptr) {
     const bool take_x = next_y == nullptr ||
-                        (next_x != nullptr && CandidatePair{next_x->a, next_x->d} <
-                                                  CandidatePair{next_y->a, next_y->d});
+                        (next_x != nullptr &&
+                         CandidatePair{next_x->a, next_x->d} < CandidatePair{next_y->a, next_y->d});
     LOOKALIKE_RETURN_IF_ERROR(add(take_x ? *next_x : *next_y));
     (take_x ? next_x : next_y) = (take_x ? x : y).Next();
   }

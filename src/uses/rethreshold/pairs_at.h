@@ -28,8 +28,8 @@ struct SortedScores {
 /// How pairs are sorted.
 struct SortRules {
   AlikeTest test;
-  const Bitmap& apart;       ///< By rank: documents that are in no pair.
-  bool all_matter = false;   ///< Every pair that was not compared is doubtful.
+  const Bitmap& apart;      ///< By rank: documents that are in no pair.
+  bool all_matter = false;  ///< Every pair that was not compared is doubtful.
 };
 
 /// Reads all pairs of `scores` in one scan, with two bits of memory for each document.

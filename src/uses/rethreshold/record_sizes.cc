@@ -117,8 +117,9 @@ Result<std::vector<ScoredEdge>> EdgesAmong(const WeighedDocuments& weighed,
                                            const SearchContext& context,
                                            const SearchResult& search) {
   if (weighed.weights.size() > UINT32_MAX) {
-    return MemoryError("too many documents have near-duplicates to look for a size; pass a "
-                       "threshold instead of $<target-size>");
+    return MemoryError(
+        "too many documents have near-duplicates to look for a size; pass a "
+        "threshold instead of $<target-size>");
   }
   std::vector<ScoredEdge> scored;
   scored.reserve(search.edges.edges);
@@ -155,8 +156,8 @@ Result<TargetSize> ParseTargetSize(const std::string& text) {
   const char* const end = text.data() + text.size();
   double share = 0;
   const auto read = std::from_chars(text.data(), end, share);
-  const bool is_share = read.ec == std::errc() && read.ptr == end &&
-                        text.find('.') != text.npos && share > 0 && share <= 1;
+  const bool is_share = read.ec == std::errc() && read.ptr == end && text.find('.') != text.npos &&
+                        share > 0 && share <= 1;
   if (is_share) {
     target.share = share;
     return target;
@@ -176,8 +177,8 @@ Result<double> ThresholdFor(const TargetSize& target, const SearchContext& conte
   LOOKALIKE_ASSIGN_OR_RETURN(const WeighedDocuments weighed, Weigh(context, search, sizes));
   LOOKALIKE_RETURN_IF_ERROR(CheckRoom(weighed, context, search));
   LOOKALIKE_ASSIGN_OR_RETURN(std::vector<ScoredEdge> edges, EdgesAmong(weighed, context, search));
-  const auto most = target.bytes.value_or(
-      static_cast<uint64_t>(target.share * static_cast<double>(sizes.all)));
+  const auto most =
+      target.bytes.value_or(static_cast<uint64_t>(target.share * static_cast<double>(sizes.all)));
   std::optional<KeptSize> best;
   uint64_t smallest = UINT64_MAX;
   ForEachKeptSize(weighed.weights, std::move(edges), [&](KeptSize size) {

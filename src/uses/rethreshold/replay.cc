@@ -23,8 +23,8 @@ using Place = std::pair<uint32_t, uint64_t>;
 /// Returns the number of the input that a document names; nothing if there is none.
 std::optional<uint32_t> SourceOf(const ListedDocument& document, const Job& job) {
   const uint32_t first = document.in_reference ? 0 : job.reference_inputs;
-  const auto end = document.in_reference ? job.reference_inputs
-                                         : static_cast<uint32_t>(job.inputs.size());
+  const auto end =
+      document.in_reference ? job.reference_inputs : static_cast<uint32_t>(job.inputs.size());
   for (uint32_t source = first; source < end; ++source) {
     if (job.inputs.NameOf(source) == document.source) return source;
   }
@@ -32,9 +32,10 @@ std::optional<uint32_t> SourceOf(const ListedDocument& document, const Job& job)
 }
 
 tl::unexpected<Error> FailUnknown(const Decision& decision, const ListedDocument& document) {
-  return InputError(fmt::format("decision {} names the document {}, which the inputs of this "
-                                "result do not have; was it made about another result?",
-                                decision.number, PlaceOf(document)));
+  return InputError(
+      fmt::format("decision {} names the document {}, which the inputs of this "
+                  "result do not have; was it made about another result?",
+                  decision.number, PlaceOf(document)));
 }
 
 /// Sets the numbers of the documents of one input; those of rows that are no document stay unset.
@@ -162,7 +163,8 @@ class NewScores {
 
   [[nodiscard]] DocRemoval Of(const NewRemoval& removal) const {
     if (AreCopies(removal)) {
-      const bool same = members_.at(removal.doc).same_text && members_.at(removal.witness).same_text;
+      const bool same =
+          members_.at(removal.doc).same_text && members_.at(removal.witness).same_text;
       return {removal.doc, removal.witness, 1,
               same ? RemovalKind::kIdentical : RemovalKind::kExact};
     }
@@ -190,8 +192,8 @@ class NewScores {
   explicit NewScores(const Ranking& ranking) : ranking_(ranking) {}
 
   [[nodiscard]] CandidatePair PairOf(const NewRemoval& removal) const {
-    const auto [a, d] = std::minmax(
-        {ranking_.RankOf(removal.doc), ranking_.RankOf(removal.witness)});
+    const auto [a, d] =
+        std::minmax({ranking_.RankOf(removal.doc), ranking_.RankOf(removal.witness)});
     return {a, d};
   }
 
@@ -363,14 +365,14 @@ Result<Decisions> ReplayDecisions(const std::vector<PlacedDecision>& decisions,
         continue;
       }
       const auto next = split.next_of_class.find(doc);
-      leaders.Split(doc, next == split.next_of_class.end() ? std::nullopt
-                                                           : std::optional(next->second));
+      leaders.Split(doc,
+                    next == split.next_of_class.end() ? std::nullopt : std::optional(next->second));
     }
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const auto changed, ChangedRemovals(leaders, decided));
   LOOKALIKE_ASSIGN_OR_RETURN(const NewScores scores, NewScores::Find(changed, classes, context));
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      RunPointer run, WriteRemovals(leaders, decided, changed, scores, context.workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run,
+                             WriteRemovals(leaders, decided, changed, scores, context.workspace));
   return DecideByRemovals(std::move(run), decided.removed.size(), context.workspace);
 }
 

@@ -25,7 +25,7 @@ Result<std::vector<PlacedDecision>> PlaceDecisions(const std::vector<Decision>& 
                                                    const SearchContext& context,
                                                    const KnownInputs& known);
 
-/// What decisions to split change before documents are compared.
+/// The changes that decisions to split make before documents are compared.
 struct SplitOff {
   Bitmap apart;             ///< By rank: documents that are in no pair.
   DocumentClasses classes;  ///< Without copies that were split off.

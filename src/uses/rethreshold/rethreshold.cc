@@ -1,7 +1,7 @@
-// A run leaves every pair that it met in scores.bin, with its counts unless one of the documents was
-// gone before the pair mattered. At a higher threshold the same greedy rule is applied to the pairs
-// that reach it. Pairs without counts are compared only if known pairs leave open whether their
-// documents stay.
+// A run leaves every pair that it met in scores.bin, with its counts unless one of the documents
+// was gone before the pair mattered. At a higher threshold the same greedy rule is applied to the
+// pairs that reach it. Pairs without counts are compared only if known pairs leave open whether
+// their documents stay.
 #include "lookalike/rethreshold.h"
 
 #include <fmt/format.h>
@@ -113,8 +113,8 @@ class Remaking {
     summary_.threshold_of_run = job_.options.threshold;
     summary_.decisions = decisions.size();
     const Bitmap none;
-    const SearchContext context = {job_, search.units, search.ranking, none, asked_.observer,
-                                   &workspace_};
+    const SearchContext context = {job_, search.units,    search.ranking,
+                                   none, asked_.observer, &workspace_};
     LOOKALIKE_ASSIGN_OR_RETURN(const auto placed,
                                PlaceDecisions(decisions, context, search.units.inputs));
     LOOKALIKE_ASSIGN_OR_RETURN(SplitOff split, SplitDocuments(placed, search, &workspace_));
@@ -143,9 +143,9 @@ class Remaking {
                                SortScores({job_.Test(), apart, target.has_value()},
                                           search->units.documents, scores, &workspace_));
     summary_.compared_pairs = sorted.doubtful_pairs;
-    LOOKALIKE_ASSIGN_OR_RETURN(const VerifiedEdges compared,
-                               ComparePairs(context, sorted.doubtful,
-                                            target ? nullptr : &sorted.known));
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        const VerifiedEdges compared,
+        ComparePairs(context, sorted.doubtful, target ? nullptr : &sorted.known));
     LOOKALIKE_ASSIGN_OR_RETURN(search->edges,
                                MergeEdges(sorted.known, compared, job_.Test(), &workspace_));
     if (!target) {
@@ -185,12 +185,13 @@ class Remaking {
     shown.threshold = job_.options.threshold;
     std::vector<std::string> operands = {origin_.folder};
     operands.insert(operands.end(), origin_.inputs.names.begin(), origin_.inputs.names.end());
-    std::string text = CommandText(Command::kRethreshold, operands, asked_.output, shown,
-                                   ShownOptions::kAll);
+    std::string text =
+        CommandText(Command::kRethreshold, operands, asked_.output, shown, ShownOptions::kAll);
     if (shown.threshold == Options().threshold) {
-      text += fmt::format(" --threshold {}", shown.threshold);
+      text += fmt::format(" {} {}", FlagOf("threshold"), shown.threshold);
     }
-    if (!asked_.change.decisions.empty()) text += " --decisions " + asked_.change.decisions;
+    const std::string& decisions = asked_.change.decisions;
+    if (!decisions.empty()) text += fmt::format(" {} {}", FlagOf("decisions"), decisions);
     return text;
   }
 
@@ -241,9 +242,8 @@ Result<RethresholdSummary> Rethreshold(const std::string& result, const Inputs& 
     const Observer steady = MakeSteady(observer, Stages());
     const ObjectReading objects = ReadingOf(origin.options, steady, place);
     const Asked asked = {change, place, options, objects, steady};
-    auto summary = RunWithThreads(ThreadCount(options.threads), [&] {
-      return RunIn(&pending, origin, asked, decisions);
-    });
+    auto summary = RunWithThreads(ThreadCount(options.threads),
+                                  [&] { return RunIn(&pending, origin, asked, decisions); });
     if (summary) LOOKALIKE_RETURN_IF_ERROR(pending.Commit());
     return summary;
   });
