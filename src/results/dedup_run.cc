@@ -146,7 +146,7 @@ class DedupRun {
     const MeasuredRecall& recall = made->recall;
     if (scores && HasScores(job_)) {
       const std::string path = places_.own + "/" + std::string(kScoresFile);
-      LOOKALIKE_RETURN_IF_ERROR(WriteScores(search, scores, path));
+      LOOKALIKE_RETURN_IF_ERROR(WriteScores(job_, search, scores, path));
     }
     search.DropFindings();
     if (job_.only_suggests) return Suggest(search, decisions, recall);

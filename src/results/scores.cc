@@ -119,9 +119,9 @@ Status WriteInputFacts(const DocumentUnits& units, NumbersFile* file) {
   return {};
 }
 
-Status WriteLaneFacts(const DocumentUnits& units, NumbersFile* file) {
-  LOOKALIKE_RETURN_IF_ERROR(file->Add(units.lanes.size()));
-  for (const UnitLane& each : units.lanes) {
+Status WriteLaneFacts(const std::vector<UnitLane>& lanes, NumbersFile* file) {
+  LOOKALIKE_RETURN_IF_ERROR(file->Add(lanes.size()));
+  for (const UnitLane& each : lanes) {
     const Lane& lane = each.lane;
     // An open end is the largest number, which the 1 turns into 0.
     for (const uint64_t number :
@@ -219,7 +219,7 @@ ForEachScored ScoresOf(const Job& job, const SearchResult& search) {
   };
 }
 
-Status WriteScores(const SearchResult& search, const ForEachScored& pairs,
+Status WriteScores(const Job& job, const SearchResult& search, const ForEachScored& pairs,
                    const std::string& path) {
   LOOKALIKE_ASSIGN_OR_RETURN(NumbersFile file, NumbersFile::Create(path));
   SearchResult counts;
@@ -230,7 +230,9 @@ Status WriteScores(const SearchResult& search, const ForEachScored& pairs,
   for (const uint64_t* count : CountsOf(&counts)) LOOKALIKE_RETURN_IF_ERROR(file.Add(*count));
   LOOKALIKE_RETURN_IF_ERROR(file.Add(search.units.documents));
   LOOKALIKE_RETURN_IF_ERROR(WriteInputFacts(search.units, &file));
-  LOOKALIKE_RETURN_IF_ERROR(WriteLaneFacts(search.units, &file));
+  const bool has_lanes = job.options.output_shard != 0;
+  LOOKALIKE_RETURN_IF_ERROR(
+      WriteLaneFacts(has_lanes ? search.units.lanes : std::vector<UnitLane>(), &file));
   LOOKALIKE_RETURN_IF_ERROR(WriteRanks(search.ranking, &file));
   LOOKALIKE_RETURN_IF_ERROR(WriteCopies(search.classes, &file));
   LOOKALIKE_RETURN_IF_ERROR(WritePairs(pairs, &file));
@@ -287,11 +289,6 @@ Status ScoresReader::ReadFacts() {
     each.rows_before = numbers_.Next();
     each.first_doc = numbers_.Next();
     each.end_doc = each.first_doc + numbers_.Next();
-    each.first_unit = units.units.size();
-    each.units = 1;
-    Unit& unit = units.units.emplace_back();
-    unit.first = each.first_doc;
-    unit.documents = each.end_doc - each.first_doc;
   }
   const uint64_t ranked = numbers_.Next();
   if (ranked > numbers_.left()) return CorruptError("ended too early", path_);

@@ -40,14 +40,16 @@ bool HasScores(const Job& job);
 /// threads. Refers to the search.
 ForEachScored ScoresOf(const Job& job, const SearchResult& search);
 
-/// Writes the file. Its bytes depend on nothing but the pairs and on what pass one found.
-Status WriteScores(const SearchResult& search, const ForEachScored& pairs, const std::string& path);
+/// Writes the file. Its bytes depend on nothing but the pairs and on what pass one found. It has the
+/// lanes only of a job whose shards end where they do.
+Status WriteScores(const Job& job, const SearchResult& search, const ForEachScored& pairs,
+                   const std::string& path);
 
 /// A reader of the file, from front to back: first the facts, then the copies, then the pairs.
 class ScoresReader {
  public:
-  /// Checks the whole file, and reads what pass one found: the units, which have no runs, a lane
-  /// each; the ranking; and the counts of the search.
+  /// Checks the whole file, and reads what pass one found: the inputs and, if they are there, the
+  /// lanes; the ranking; and the counts of the search. There are no units.
   static Result<ScoresReader> Open(const std::string& path);
 
   /// Returns what it read; call it once.

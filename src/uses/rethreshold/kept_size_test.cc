@@ -27,13 +27,13 @@ uint64_t WeightOf(const std::vector<uint64_t>& weights, std::vector<ScoredEdge> 
 TEST(KeptSizeTest, IsThatOfTheGreedyRule) {
   std::mt19937 random(1);
   for (int round = 0; round < 200; ++round) {
-    const uint32_t documents = 2 + random() % 12;
+    const auto documents = static_cast<uint32_t>(2 + random() % 12);
     std::vector<uint64_t> weights(documents);
     for (uint64_t& weight : weights) weight = 1 + random() % 100;
     std::vector<ScoredEdge> edges;
     for (uint32_t d = 1; d < documents; ++d) {
       for (uint32_t a = 0; a < d; ++a) {
-        if (random() % 3 == 0) edges.push_back({(random() % 11) / 10.0, a, d});
+        if (random() % 3 == 0) edges.push_back({static_cast<double>(random() % 11) / 10, a, d});
       }
     }
     size_t sizes = 0;

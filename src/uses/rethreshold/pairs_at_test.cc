@@ -102,7 +102,7 @@ TEST_F(PairsAtTest, FollowTheGreedyRuleAtEveryThreshold) {
     const Corpus corpus = RandomCorpus(&random);
     SearchResult search = RunAt(corpus, .2, workspace.get());
     Job job;
-    ASSERT_TRUE(WriteScores(search, ScoresOf(job, search), Path()));
+    ASSERT_TRUE(WriteScores(job, search, ScoresOf(job, search), Path()));
     for (const double threshold : {.2, .4, .6, .9, 1.0}) {
       const SortedScores sorted = Sort(threshold, corpus.documents, false, workspace.get());
       const auto compared = Compare(corpus, sorted.doubtful, threshold, workspace.get());
@@ -127,7 +127,7 @@ TEST_F(PairsAtTest, ScoresOfANewResultServeTheNextOne) {
     const Corpus corpus = RandomCorpus(&random);
     SearchResult search = RunAt(corpus, .2, workspace.get());
     Job job;
-    ASSERT_TRUE(WriteScores(search, ScoresOf(job, search), Path()));
+    ASSERT_TRUE(WriteScores(job, search, ScoresOf(job, search), Path()));
     for (const double threshold : {.3, .5, .8}) {
       SortedScores sorted = Sort(threshold, corpus.documents, false, workspace.get());
       // As the verification does, only pairs are compared that are open at their turn.
@@ -137,7 +137,7 @@ TEST_F(PairsAtTest, ScoresOfANewResultServeTheNextOne) {
       open.push_back(sorted.doubtful.front());
       EXPECT_EQ(Greedy(RecordsOf<Edge>(all.runs.front()), threshold, corpus.documents),
                 Greedy(corpus.pairs, threshold, corpus.documents));
-      ASSERT_TRUE(WriteScores(search, ScoresFrom(all, open, corpus.documents), Path()));
+      ASSERT_TRUE(WriteScores(job, search, ScoresFrom(all, open, corpus.documents), Path()));
     }
   }
 }
@@ -157,7 +157,8 @@ TEST_F(PairsAtTest, ReadsCopiesRanksAndCounts) {
   search.units.lanes.resize(2);
   search.units.lanes[1].lane = {.first = 1, .end = 2, .from = 100};
   Job job;
-  ASSERT_TRUE(WriteScores(search, ScoresOf(job, search), Path()));
+  job.options.output_shard = 1;
+  ASSERT_TRUE(WriteScores(job, search, ScoresOf(job, search), Path()));
   ScoresReader reader = Got(ScoresReader::Open(Path()));
   const SearchResult facts = reader.TakeFacts();
   EXPECT_EQ(facts.ranking.order, search.ranking.order);
@@ -189,7 +190,7 @@ TEST_F(PairsAtTest, DamagedScoresAreAnError) {
   std::mt19937_64 random(5);
   SearchResult search = RunAt(RandomCorpus(&random), .2, workspace.get());
   Job job;
-  ASSERT_TRUE(WriteScores(search, ScoresOf(job, search), Path()));
+  ASSERT_TRUE(WriteScores(job, search, ScoresOf(job, search), Path()));
   ASSERT_TRUE(ScoresReader::Open(Path()));
   std::filesystem::resize_file(Path(), std::filesystem::file_size(Path()) - 1);
   EXPECT_FALSE(ScoresReader::Open(Path()));

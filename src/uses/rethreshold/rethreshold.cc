@@ -17,6 +17,7 @@
 #include "results/command_text.h"
 #include "results/dedup_run.h"
 #include "run/attempt.h"
+#include "run/lanes.h"
 #include "run/no_exceptions.h"
 #include "run/process_limits.h"
 #include "run/resolve_job.h"
@@ -89,6 +90,24 @@ Status TakeCopies(ScoresReader* scores, SearchResult* search, Workspace* workspa
   return {};
 }
 
+/// Makes a unit of each lane. Where shards do not depend on lanes, these are whole inputs.
+void MakeUnits(const Job& job, uint64_t lane_bytes, DocumentUnits* units) {
+  const std::vector<DocNumber>& first = units->inputs.first_of_source;
+  if (units->lanes.empty()) {
+    for (const Lane& lane : GroupIntoLanes(job.inputs, 0, lane_bytes)) {
+      units->lanes.push_back(
+          {.lane = lane, .first_doc = first[lane.first], .end_doc = first[lane.end]});
+    }
+  }
+  for (UnitLane& lane : units->lanes) {
+    lane.first_unit = units->units.size();
+    lane.units = 1;
+    Unit& unit = units->units.emplace_back();
+    unit.first = lane.first_doc;
+    unit.documents = lane.end_doc - lane.first_doc;
+  }
+}
+
 /// Makes one result from the scores of another.
 class Remaking {
  public:
@@ -109,6 +128,7 @@ class Remaking {
       return CorruptError("the file of scores has other inputs; run `lookalike dedup` again",
                           origin_.folder);
     }
+    MakeUnits(job_, workspace_.lane_bytes(), &search.units);
     LOOKALIKE_RETURN_IF_ERROR(TakeCopies(&scores, &search, &workspace_));
     summary_.threshold_of_run = job_.options.threshold;
     summary_.decisions = decisions.size();
