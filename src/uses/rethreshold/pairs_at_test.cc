@@ -111,7 +111,9 @@ TEST_F(PairsAtTest, FollowTheGreedyRuleAtEveryThreshold) {
       const auto edges = RecordsOf<Edge>(merged.runs.front());
       EXPECT_EQ(Greedy(edges, threshold, corpus.documents),
                 Greedy(corpus.pairs, threshold, corpus.documents));
-      if (threshold == .2) EXPECT_EQ(sorted.doubtful_pairs, 0U);
+      if (threshold == .2) {
+        EXPECT_EQ(sorted.doubtful_pairs, 0U);
+      }
       doubtful += sorted.doubtful_pairs;
       idle += RecordsOf<CandidatePair>(sorted.idle.front()).size();
     }
