@@ -196,7 +196,7 @@ std::string ToText(const DedupSummary& summary, const Request& request) {
 
 std::string ToText(const RethresholdSummary& summary, const Request& request) {
   std::string text = Row(
-      "threshold", fmt::format("{}, after {} in the run; {} compared anew", summary.threshold,
+      "threshold", fmt::format("{}, after {} in the run; {} compared", summary.threshold,
                                summary.threshold_of_run, Count(summary.compared_pairs, "pair")));
   if (summary.decisions > 0) {
     text += Row("decisions", Count(summary.decisions) + " of people replayed");

@@ -40,8 +40,8 @@ bool HasScores(const Job& job);
 /// threads. Refers to the search.
 ForEachScored ScoresOf(const Job& job, const SearchResult& search);
 
-/// Writes the file. Its bytes depend on nothing but the pairs and on what pass one found. It has the
-/// lanes only of a job whose shards end where they do.
+/// Writes the file. Its bytes depend on nothing but the pairs and on what pass one found. It has
+/// the lanes only of a job whose shards end where they do.
 Status WriteScores(const Job& job, const SearchResult& search, const ForEachScored& pairs,
                    const std::string& path);
 

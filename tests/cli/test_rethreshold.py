@@ -113,6 +113,16 @@ def test_keys_find_the_same_pairs(
     assert compared > 0
 
 
+def test_a_new_run_finds_it_complete(run: Run, write_jsonl: Callable[..., Path]) -> None:
+    """By the exact method, `dedup --resume` takes the result for its own."""
+    write_jsonl("in.jsonl", families(20, seed=13))
+    options = [*WORDS, "--method", "exact", "--threshold"]
+    run("dedup", "in.jsonl", "-o", "low", *options, "0.5")
+    run("rethreshold", "low", "-o", "again", "--threshold", "0.8")
+    said = run("dedup", "in.jsonl", "-o", "again", *options, "0.8", "--resume").stdout
+    assert "already complete" in said
+
+
 def test_goes_up_in_steps(run: Run, write_jsonl: Callable[..., Path], tmp_path: Path) -> None:
     """A result of rethreshold has scores of its own, with which it goes on."""
     write_jsonl("in.jsonl", families(60, seed=3))

@@ -130,7 +130,7 @@ class Remaking {
     }
     MakeUnits(job_, workspace_.lane_bytes(), &search.units);
     LOOKALIKE_RETURN_IF_ERROR(TakeCopies(&scores, &search, &workspace_));
-    summary_.threshold_of_run = job_.options.threshold;
+    summary_.threshold_of_run = origin_.options.threshold;
     summary_.decisions = decisions.size();
     const Bitmap none;
     const SearchContext context = {job_, search.units,    search.ranking,
@@ -230,10 +230,14 @@ std::vector<StageShare> Stages() {
 
 Result<RethresholdSummary> RunIn(PendingOutput* pending, const Origin& origin, const Asked& asked,
                                  const std::vector<Decision>& decisions) {
-  return RunInOneGo(origin.inputs, origin.options, false, pending, asked.objects,
-                    [&](Attempt* attempt) {
-                      return Remaking(origin, asked, attempt).Run(decisions, pending->result());
-                    });
+  Options options = origin.options;
+  // All that the exact method resolves is then as in a new run; a search keeps its design.
+  if (options.method == "exact" && asked.change.threshold) {
+    options.threshold = *asked.change.threshold;
+  }
+  return RunInOneGo(origin.inputs, options, false, pending, asked.objects, [&](Attempt* attempt) {
+    return Remaking(origin, asked, attempt).Run(decisions, pending->result());
+  });
 }
 
 }  // namespace
