@@ -220,6 +220,17 @@ bool SetWorkers(std::string_view text, Request* request) {
   return ParseNumber(text, &request->list.workers) && request->list.workers > 0;
 }
 
+bool SetTargetSize(std::string_view text, Request* request) {
+  const Result<TargetSize> size = ParseTargetSize(std::string(text));
+  if (size) request->change.at_most = *size;
+  return size.has_value();
+}
+
+bool SetDecisions(std::string_view text, Request* request) {
+  request->change.decisions = text;
+  return !text.empty();
+}
+
 /// Sets a text of ServeArguments, such as a path.
 template <std::string ServeArguments::*kMember>
 bool SetForServe(std::string_view text, Request* request) {
@@ -246,6 +257,7 @@ constexpr uint32_t kShard = Bit(Command::kShard);
 constexpr uint32_t kServe = Bit(Command::kServe), kAudit = Bit(Command::kAudit);
 constexpr uint32_t kPassages = Bit(Command::kPassages);
 constexpr uint32_t kDecontaminate = Bit(Command::kDecontaminate);
+constexpr uint32_t kRethreshold = Bit(Command::kRethreshold);
 constexpr uint32_t kGroup = Bit(Command::kGroup), kPlan = Bit(Command::kPlan);
 constexpr uint32_t kFilter = Bit(Command::kFilter), kCrumbs = Bit(Command::kCrumbs);
 constexpr uint32_t kTables = Bit(Command::kWeights) | kGroup;
@@ -265,6 +277,18 @@ constexpr std::array kArguments = {
                 Bit(Command::kDedup) | kPassages | kDecontaminate,
                 "Folder for the results. It must not exist yet, unless --overwrite is given.",
                 SetOutput, kResultPath},
+    ArgumentRow{"-o", "DIR", kRethreshold, kRethreshold,
+                "Folder for the new result. It must not exist yet, unless --overwrite is given.",
+                SetOutput, kResultPath},
+    ArgumentRow{"--target-size", "SIZE", kRethreshold, 0,
+                "Find the threshold whose result is the largest that is not above a size, instead "
+                "of --threshold. Sizes are those of the kept records before compression; a share "
+                "is one of all records of the inputs.",
+                SetTargetSize, "a size such as 500G, or a share such as 0.6"},
+    ArgumentRow{"--decisions", "FILE", kRethreshold, 0,
+                "Replay what people decided in the explorer: which documents stay, are split from "
+                "their cluster, or are merged with others.",
+                SetDecisions, "a path"},
     ArgumentRow{"-o", "DIR", kShard, 0,
                 "For plan: folder for the results, which must not exist yet. The last task makes "
                 "it.",
@@ -504,6 +528,8 @@ constexpr Operands kOperands[] = {
     {Command::kSynth, 0, 0, "flags only"},
     {Command::kEval, 1, 1, "one pairs file"},
     {Command::kAudit, 2, SIZE_MAX, "a result and its inputs (files, folders or patterns)"},
+    {Command::kRethreshold, 1, SIZE_MAX,
+     "a result, and its inputs if they were moved (files, folders or patterns)"},
     {Command::kWeights, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kGroup, 1, SIZE_MAX, "one or more inputs (files, folders, patterns, or -)"},
     {Command::kFamilies, 0, 0, "flags only"},

@@ -18,6 +18,7 @@
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
 #include "lookalike/options_table.h"
+#include "lookalike/rethreshold.h"
 #include "lookalike/status.h"
 
 namespace lookalike::cli {
@@ -82,6 +83,7 @@ struct Request {
   ContaminationRules contamination; ///< --action, --min-words, --item-field, --item-id.
   AuditedList list;                 ///< --list, --kind, --list-id, --list-with, ...
   ServeArguments serve;             ///< The arguments of serve.
+  Rethresholding change;            ///< --target-size, --decisions
 };
 
 /// An argument that is not a member of Options, because it belongs to few commands.

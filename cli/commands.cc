@@ -16,6 +16,7 @@
 #include "lookalike/list_audit.h"
 #include "lookalike/passages.h"
 #include "lookalike/lookalike.h"
+#include "lookalike/rethreshold.h"
 #include "lookalike/shards.h"
 #include "plan_view.h"
 #include "quantity.h"
@@ -75,6 +76,28 @@ Result<ExitCode> RunDedup(const Request& request) {
   if (!summary) return tl::make_unexpected(summary.error());
   PrintSummary(*summary, request);
   return LeftSomethingOut(summary->records) ? kPartlyDone : kDone;
+}
+
+Result<ExitCode> RunRethreshold(const Request& request) {
+  const std::string result = server::FolderName(request.inputs[0]);
+  const std::vector<std::string> inputs(request.inputs.begin() + 1, request.inputs.end());
+  if (std::ranges::count(inputs, "-") > 0) {
+    return UsageError(
+        "rethreshold reads the inputs of a result again; standard input can be read once");
+  }
+  Rethresholding change = request.change;
+  if (request.threshold_given) change.threshold = request.options.threshold;
+  RunLog log(request.options);
+  const Result<RethresholdSummary> summary =
+      Rethreshold(result, inputs, change, request.output, request.options, log.MakeObserver());
+  log.Finish("");
+  if (!summary) return tl::make_unexpected(summary.error());
+  if (request.options.json) {
+    PrintAfterwards(JsonLine(ToJson(*summary, request)), request.output);
+  } else if (!request.options.quiet) {
+    PrintAfterwards(ToText(*summary, request), request.output);
+  }
+  return LeftSomethingOut(summary->result.records) ? kPartlyDone : kDone;
 }
 
 Result<ExitCode> RunPairs(const Request& request) {
@@ -422,6 +445,8 @@ Result<ExitCode> RunCommand(const Request& request) {
       return RunServe(request);
     case Command::kMcp:
       return RunMcp(request);
+    case Command::kRethreshold:
+      return RunRethreshold(request);
     case Command::kPairs:
       return RunPairs(request);
     case Command::kDecontaminate:

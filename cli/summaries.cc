@@ -65,6 +65,12 @@ std::string ClustersText(const DedupSummary& summary, const Request& request) {
   return text + Row("suggested", PathIn(request.output, "suggested.jsonl"));
 }
 
+/// Returns a request for the result that another one was made into.
+Request OfResult(const RethresholdSummary& summary, Request request) {
+  request.options.output = summary.annotated ? "annotated" : "copies";
+  return request;
+}
+
 /// Returns the deviation as an exact fraction: "1/14", or "0".
 std::string Deviation(const PermutationFamily& family) {
   if (family.deviation == 0) return "0";
@@ -83,6 +89,15 @@ Json ToJson(const DedupSummary& summary, const Request& request) {
   const char* const rows = IsAnnotated(request) ? "annotated" : "kept";
   json[rows] = PathIn(request.output, rows);
   json["report"] = PathIn(request.output, "report.html");
+  return json;
+}
+
+Json ToJson(const RethresholdSummary& summary, const Request& request) {
+  Json json = ToJson(summary.result, OfResult(summary, request));
+  json["threshold"] = summary.threshold;
+  json["threshold_of_run"] = summary.threshold_of_run;
+  json["compared_pairs"] = summary.compared_pairs;
+  json["decisions"] = summary.decisions;
   return json;
 }
 
@@ -181,6 +196,18 @@ std::string ToText(const DedupSummary& summary, const Request& request) {
   text += Row("memory", Bytes(static_cast<double>(summary.peak_memory_bytes)) + " at the peak");
   text += Row("documents", PathIn(request.output, IsAnnotated(request) ? "annotated/" : "kept/"));
   return text + Row("report", PathIn(request.output, "report.html"));
+}
+
+std::string ToText(const RethresholdSummary& summary, const Request& request) {
+  std::string text = Row(
+      "threshold", fmt::format("{}, after {} in the run; {} compared", summary.threshold,
+                               summary.threshold_of_run, Count(summary.compared_pairs, "pair")));
+  if (summary.decisions > 0) {
+    text += Row("decisions", Count(summary.decisions) + " of people replayed");
+  }
+  const std::string of_result = ToText(summary.result, OfResult(summary, request));
+  const size_t first_line = of_result.find('\n') + 1;
+  return of_result.substr(0, first_line) + text + of_result.substr(first_line);
 }
 
 std::string ToText(const PairsSummary& summary, const Request& request) {

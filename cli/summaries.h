@@ -12,6 +12,7 @@
 #include "lookalike/list_audit.h"
 #include "lookalike/passages.h"
 #include "lookalike/lookalike.h"
+#include "lookalike/rethreshold.h"
 #include "lookalike/sketch_file.h"
 #include "lookalike/summary_json.h"
 
@@ -29,6 +30,7 @@ Json ToJson(const Summary& summary, const Request& request) {
 }
 
 Json ToJson(const DedupSummary& summary, const Request& request);
+Json ToJson(const RethresholdSummary& summary, const Request& request);
 Json ToJson(const FilterSummary& summary, const Request& request);
 Json ToJson(const Comparison& comparison);
 Json ToJson(const DesignReport& report);
@@ -36,6 +38,7 @@ Json ToJson(const Evaluation& evaluation);
 Json ToJson(const FamiliesReport& report);
 
 std::string ToText(const DedupSummary& summary, const Request& request);
+std::string ToText(const RethresholdSummary& summary, const Request& request);
 std::string ToText(const PairsSummary& summary, const Request& request);
 std::string ToText(const NearestSummary& summary, const Request& request);
 std::string ToText(const SketchFileSummary& summary, const Request& request);

@@ -28,7 +28,7 @@ FRONT_ENDS = ("server", "cli")
 
 # The core is what sanitizers build: no Arrow in it, and no file streams.
 OUTSIDE_CORE = {"io", "format", "stages/input", "stages/output", "run", "search", "results", "api", "index", "index/rocks"}
-OUTSIDE_CORE |= {f"uses/{use}" for use in ("audit", "compare", "crumbs", "decontaminate", "distances", "filter", "group", "passages", "sketches", "studies", "weights")}
+OUTSIDE_CORE |= {f"uses/{use}" for use in ("audit", "compare", "crumbs", "decontaminate", "distances", "filter", "group", "passages", "rethreshold", "sketches", "studies", "weights")}
 LIBRARY_HOMES = {
     "hwy/": {"kernels"},
     "arrow/": OUTSIDE_CORE,

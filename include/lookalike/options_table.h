@@ -39,6 +39,7 @@ enum class Command : uint32_t {
   kMcp = 131072,
   kPassages = 524288,
   kDecontaminate = 1048576,
+  kRethreshold = 4194304,
 };
 
 /// A heading of the general help.

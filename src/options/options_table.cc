@@ -44,6 +44,7 @@ constexpr auto kPassages = static_cast<uint32_t>(Command::kPassages);
 constexpr auto kDecontaminate = static_cast<uint32_t>(Command::kDecontaminate);
 /// Commands that look into texts.
 constexpr uint32_t kFindInTexts = kPassages | kDecontaminate;
+constexpr auto kRethreshold = static_cast<uint32_t>(Command::kRethreshold);
 constexpr auto kServe = static_cast<uint32_t>(Command::kServe);
 constexpr auto kMcp = static_cast<uint32_t>(Command::kMcp);
 constexpr uint32_t kReaders = kJobs | kCompare | kSketch | kFilter | kCrumbs | kIndex;
@@ -81,6 +82,10 @@ constexpr std::array kCommands = {
                "plan IN... -o DIR --job JOB | run JOB STAGE --task I/N | status JOB",
                "Does a dedup run as tasks on several machines that share a folder or a store.",
                "lookalike shard plan corpus/*.jsonl -o clean --job job"},
+    CommandRow{Command::kRethreshold, CommandGroup::kFind, "rethreshold",
+               "RESULT [IN...] -o DIR --threshold T | --target-size S [options]",
+               "Makes a result of dedup again at a higher threshold, without another search.",
+               "lookalike rethreshold clean -o cleaner --threshold 0.9"},
     CommandRow{Command::kPairs, CommandGroup::kFind, "pairs", "IN... -o FILE [options]",
                "Writes all pairs of similar documents, one per line.",
                "lookalike pairs pages/*.parquet -o alike.jsonl --threshold 0.7"},
@@ -148,8 +153,8 @@ static_assert(kLargestText == uint64_t{372} << 20, "what --max-record takes says
 
 constexpr std::array kOptions = {
     OptionRow{"threshold", "T", &Options::threshold, OptionTopic::kAlike, OptionClass::kBehaviour,
-              kFinders | kDecontaminate | kCompare | kPlan | kEval | kIndex,
-              kFinders | kCompare | kPlan | kEval | kIndex, Notation::kPlain, "",
+              kFinders | kDecontaminate | kCompare | kPlan | kEval | kIndex | kRethreshold,
+              kFinders | kCompare | kPlan | kEval | kIndex | kRethreshold, Notation::kPlain, "",
               "a number above 0, at most 1",
               "Minimum resemblance (Jaccard similarity) of near-duplicates. Resemblance is "
               "common shingles / all shingles; with --measure containment, containment counts "
@@ -453,20 +458,22 @@ constexpr std::array kOptions = {
               "Add the documents that are kept to the index that --against names, in one step, "
               "once the result is complete."},
     OptionRow{"threads", "N", &Options::threads, OptionTopic::kResources, OptionClass::kPerformance,
-              kCollections | kServe | kAudit, 0, Notation::kPlain, "one per processor",
-              "a whole number from 0 to 4096",
+              kCollections | kServe | kAudit | kRethreshold, 0, Notation::kPlain,
+              "one per processor", "a whole number from 0 to 4096",
               "Number of threads; 0 uses all processors available. These are the processors of "
               "this process, of the machine or of its container. Lower it to leave processors "
               "to others."},
     OptionRow{"memory", "SIZE", &Options::memory, OptionTopic::kResources,
-              OptionClass::kPerformance, kCollections | kServe | kMcp | kAudit, kJobs,
-              Notation::kSize, "half of the memory", "a size of 64M or more, such as 512M or 8G",
+              OptionClass::kPerformance, kCollections | kServe | kMcp | kAudit | kRethreshold,
+              kJobs, Notation::kSize, "half of the memory",
+              "a size of 64M or more, such as 512M or 8G",
               "Maximum memory; the rest goes to temporary files. The default is half of the "
               "machine's memory, or of what its container may use; of an index, a quarter of what "
               "is free, up to 2G. Lower it to leave memory to others; raise it to avoid temporary "
               "files."},
     OptionRow{"scratch", "DIR", &Options::scratch, OptionTopic::kResources,
-              OptionClass::kPerformance, kFinders | kFindInTexts | kGroup | kMergeSketches | kAudit, 0,
+              OptionClass::kPerformance,
+              kFinders | kFindInTexts | kGroup | kMergeSketches | kAudit | kRethreshold, 0,
               Notation::kPlain, "beside the output", "a folder",
               "Folder for temporary files. Choose a fast disk with room for them."},
     OptionRow{"object-endpoint", "URL", &Options::object_endpoint, OptionTopic::kResources,
@@ -484,7 +491,8 @@ constexpr std::array kOptions = {
               "Read public data from object stores without credentials. Requests are not "
               "signed."},
     OptionRow{"overwrite", "", &Options::overwrite, OptionTopic::kMessages,
-              OptionClass::kInteraction, kDedup | kFindInTexts, 0, Notation::kPlain, "", "true or false",
+              OptionClass::kInteraction, kDedup | kFindInTexts | kRethreshold, 0, Notation::kPlain, "",
+              "true or false",
               "Replace an existing result folder once the new one is complete. By default an "
               "existing folder is an error. A folder that is not a result, or that holds "
               "anything else, is never replaced."},
@@ -504,14 +512,14 @@ constexpr std::array kOptions = {
     OptionRow{
         "json", "", &Options::json, OptionTopic::kMessages, OptionClass::kInteraction,
         kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches | kAudit |
-            kFindInTexts,
+            kFindInTexts | kRethreshold,
         kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches | kAudit |
-            kFindInTexts,
+            kFindInTexts | kRethreshold,
         Notation::kPlain, "", "true or false",
         "Print one JSON object instead of text, and no progress."},
     OptionRow{"quiet", "", &Options::quiet, OptionTopic::kMessages, OptionClass::kInteraction,
-              kCollections | kSynth | kServe | kAudit, 0, Notation::kPlain, "", "true or false",
-              "Print only warnings and errors, no progress and no summary."},
+              kCollections | kSynth | kServe | kAudit | kRethreshold, 0, Notation::kPlain, "",
+              "true or false", "Print only warnings and errors, no progress and no summary."},
 };
 
 template <class Number>

@@ -15,13 +15,13 @@
 #include "results/report.h"
 #include "results/result_files.h"
 #include "results/result_rows.h"
+#include "results/scores.h"
 #include "results/suggestions.h"
 #include "results/tee_sink.h"
 #include "results/write_pass.h"
 #include "run/job_description.h"
 #include "run/members.h"
 #include "run/result_checks.h"
-#include "run/run_facts.h"
 #include "search/audit_sample.h"
 #include "search/decisions.h"
 #include "search/fingerprint_pass.h"
@@ -130,9 +130,28 @@ class DedupRun {
       LOOKALIKE_RETURN_IF_ERROR(RecordDecisions(*made.decisions, &workspace_));
       LOOKALIKE_RETURN_IF_ERROR(workspace_.EndStage(kDecideStage));
     }
-    SearchResult& search = made.search;
-    const Decisions& decisions = *made.decisions;
-    const MeasuredRecall& recall = made.recall;
+    return Write(&made, ScoresOf(job_, made.search));
+  }
+
+  /// Writes the result of a search that was made before.
+  Result<DedupSummary> RunFrom(FoundBefore found) {
+    if (job_.options.output_shard != 0) LOOKALIKE_RETURN_IF_ERROR(CheckShardNames(job_.inputs));
+    before_ = &found;
+    started_ = found.started;
+    cost_ = found.cost;
+    return Write(&found.made, found.scores);
+  }
+
+ private:
+  /// Writes everything, and frees on the way what led to the decisions.
+  Result<DedupSummary> Write(MeasuredSearch* made, const ForEachScored& scores) {
+    SearchResult& search = made->search;
+    const Decisions& decisions = *made->decisions;
+    const MeasuredRecall& recall = made->recall;
+    if (scores && HasScores(job_)) {
+      const std::string path = places_.own + "/" + std::string(kScoresFile);
+      LOOKALIKE_RETURN_IF_ERROR(WriteScores(job_, search, scores, path));
+    }
     search.DropFindings();
     if (job_.only_suggests) return Suggest(search, decisions, recall);
     LOOKALIKE_ASSIGN_OR_RETURN(const ShownRemovals shown, ChooseRemovals(job_, decisions));
@@ -162,7 +181,6 @@ class DedupRun {
     return summary;
   }
 
- private:
   /// Returns the members of clusters, which are found while records are written.
   Result<StoredMembers> MembersToStore(const Decisions& decisions, const ShownRemovals& shown) {
     LOOKALIKE_ASSIGN_OR_RETURN(Bitmap named, ClusterMembers(decisions));
@@ -229,9 +247,12 @@ class DedupRun {
   Status WriteManifestOf(const SearchResult& search, const MeasuredRecall& recall,
                          const DedupSummary& summary) const {
     ManifestFacts facts;
-    facts.command =
-        CommandText(Command::kDedup, run_.inputs.names, run_.objects.NamedOutput(run_.output),
-                    run_.options, ShownOptions::kAll);
+    facts.command = before_ != nullptr ? before_->command
+                                       : CommandText(Command::kDedup, run_.inputs.names,
+                                                     run_.objects.NamedOutput(run_.output),
+                                                     run_.options, ShownOptions::kAll);
+    if (before_ != nullptr) facts.of = before_->of;
+    facts.inputs = run_.inputs.names;
     facts.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                                 std::chrono::time_point_cast<std::chrono::seconds>(started_));
     facts.seconds = summary.seconds;
@@ -258,6 +279,7 @@ class DedupRun {
   const Observer& observer_;
   std::chrono::system_clock::time_point started_ = std::chrono::system_clock::now();
   RunCost cost_;
+  const FoundBefore* before_ = nullptr;  // none: the run searches itself
 };
 
 }  // namespace
@@ -287,6 +309,11 @@ Result<DedupSummary> GiveFindings(ResultSink* sink, const Observer& observer, At
 Result<DedupSummary> WriteResult(const DedupCall& run, const ResultPlaces& places,
                                  Attempt* attempt) {
   return DedupRun(run, places, attempt).Run();
+}
+
+Result<DedupSummary> WriteFound(const DedupCall& run, const ResultPlaces& places, FoundBefore found,
+                                Attempt* attempt) {
+  return DedupRun(run, places, attempt).RunFrom(std::move(found));
 }
 
 }  // namespace lookalike

@@ -1,7 +1,9 @@
 #include "results/manifest.h"
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "io/object_uri.h"
 #include "io/output_stream.h"
 #include "results/summary_parts.h"
 
@@ -97,6 +99,19 @@ Json SearchJson(const Job& job, const SearchResult& search) {
   return json;
 }
 
+/// Returns the facts about one run. The names of inputs and the folder that they are relative to
+/// lead a later run back to them.
+Json RunJson(const ManifestFacts& facts) {
+  Json inputs = Json::array();
+  for (const std::string& name : facts.inputs) inputs.push_back(PublicName(name));
+  std::error_code ignored;
+  return {{"started", facts.started},
+          {"seconds", facts.seconds},
+          {"command", facts.command},
+          {"folder", std::filesystem::current_path(ignored).string()},
+          {"inputs", inputs}};
+}
+
 }  // namespace
 
 Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredRecall& recall,
@@ -127,7 +142,7 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
         {"left_out_inputs", records.left_out_inputs}}},
       {"left_out", LeftOutJson(job.left_out)},
       {"fields", ToJson(job.FieldsRead())},
-      {"run", {{"started", facts.started}, {"seconds", facts.seconds}, {"command", facts.command}}},
+      {"run", RunJson(facts)},
       {"design", job.DesignName()},
       {"options", options},
       {"features", job.FeaturesName()},
@@ -142,6 +157,7 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
       {"peak_scratch_bytes", facts.peak_scratch_bytes},
       {"predicted", ToJson(search.predicted)},
       {"resumed_units", facts.resumed_units}};
+  if (!facts.of.is_null()) manifest["rethreshold"] = facts.of;
   if (job.only_suggests) {
     manifest["exact"] = false;
     manifest["suggested"] = facts.suggested;

@@ -3,6 +3,7 @@
 #define LOOKALIKE_RESULTS_MANIFEST_H_
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,8 +17,10 @@ namespace lookalike {
 
 /// The contents of manifest.json besides options and records.
 struct ManifestFacts {
-  std::string command;  ///< The command line that does what the run did.
-  std::string started;  ///< Start time, in UTC, by ISO 8601.
+  std::string command;              ///< The command line that does what the run did.
+  std::vector<std::string> inputs;  ///< As the caller named them.
+  nlohmann::ordered_json of;        ///< The result that this one was made from; null: none.
+  std::string started;              ///< Start time, in UTC, by ISO 8601.
   std::string options_digest;
   std::vector<std::pair<std::string, std::string>> options;
   std::string version;

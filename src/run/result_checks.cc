@@ -178,7 +178,7 @@ Status CheckNoOtherFiles(const std::string& folder) {
 }  // namespace
 
 bool IsOfResult(std::string_view name) {
-  constexpr std::array<std::string_view, 14> kFiles = {
+  constexpr std::array<std::string_view, 15> kFiles = {
       "removed.jsonl",  "suggested.jsonl", "clusters.jsonl", "rejected.jsonl",
       "evidence.jsonl", "guarded.jsonl",   "passages.jsonl", "cuts.jsonl",
       "dropped.jsonl",  "found.jsonl",     "items.jsonl",    "report.html",

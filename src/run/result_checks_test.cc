@@ -140,7 +140,7 @@ TEST_F(ResultChecksTest, OnlyAResultMayBeReplaced) {
 TEST_F(ResultChecksTest, WhatAResultHas) {
   for (const char* name : {"kept/a", "annotated/b/c", "rejected/d", "kept/", "removed.jsonl",
                            "clusters.jsonl", "rejected.jsonl", "evidence.jsonl", "suggested.jsonl",
-                           "report.html", "checks.jsonl", "manifest.json"}) {
+                           "scores.bin", "report.html", "checks.jsonl", "manifest.json"}) {
     EXPECT_TRUE(IsOfResult(name)) << name;
   }
   for (const char* name : {"kept", "notes", "removed.jsonl/", "sub/removed.jsonl", ".git/"}) {

@@ -82,6 +82,17 @@ Status WriteRemovals(RemovalSorter* sorter, Workspace* workspace, Decisions* dec
   return {};
 }
 
+/// Flags and counts the documents that the removals of `decisions` have.
+Status CountRemovals(uint64_t documents, Decisions* decisions) {
+  decisions->removed = Bitmap(documents);
+  RecordReader<DocRemoval> removals({decisions->removals}, 0);
+  while (const DocRemoval* removal = removals.Next()) {
+    decisions->removed.Set(removal->doc);
+    ++(removal->kind == RemovalKind::kNear ? decisions->removed_near : decisions->removed_exact);
+  }
+  return removals.status();
+}
+
 Status AddLeaderLinks(const Decisions& decisions, Sorter<GroupLink>* links) {
   RecordReader<DocRemoval> removals({decisions.removals}, 0);
   while (const DocRemoval* removal = removals.Next()) {
@@ -177,6 +188,16 @@ Result<Decisions> Decide(const Job& job, const SearchResult& search, Workspace* 
   return decisions;
 }
 
+Result<Decisions> DecideByRemovals(RunPointer removals, uint64_t documents, Workspace* workspace) {
+  Decisions decisions;
+  decisions.removals = std::move(removals);
+  LOOKALIKE_RETURN_IF_ERROR(CountRemovals(documents, &decisions));
+  Sorter<GroupLink> links(&workspace->store(), workspace->memory().work / 4, Repeats::kDrop);
+  LOOKALIKE_RETURN_IF_ERROR(AddLeaderLinks(decisions, &links));
+  LOOKALIKE_ASSIGN_OR_RETURN(decisions.clusters, MakeClusters(&links, workspace));
+  return decisions;
+}
+
 namespace {
 
 constexpr const char *kRemovalsUnit = "decide/removals", *kMembersUnit = "decide/members",
@@ -214,16 +235,10 @@ Status RecordDecisions(const Decisions& decisions, Workspace* workspace) {
 
 Result<Decisions> ReadDecisions(uint64_t documents, Workspace* workspace) {
   Decisions decisions;
-  decisions.removed = Bitmap(documents);
   LOOKALIKE_ASSIGN_OR_RETURN(decisions.removals, FinishedRun(kRemovalsUnit, workspace));
   LOOKALIKE_ASSIGN_OR_RETURN(decisions.clusters.members, FinishedRun(kMembersUnit, workspace));
   LOOKALIKE_ASSIGN_OR_RETURN(decisions.clusters.by_doc, FinishedRun(kByDocUnit, workspace));
-  RecordReader<DocRemoval> removals({decisions.removals}, 0);
-  while (const DocRemoval* removal = removals.Next()) {
-    decisions.removed.Set(removal->doc);
-    ++(removal->kind == RemovalKind::kNear ? decisions.removed_near : decisions.removed_exact);
-  }
-  LOOKALIKE_RETURN_IF_ERROR(removals.status());
+  LOOKALIKE_RETURN_IF_ERROR(CountRemovals(documents, &decisions));
   RecordReader<uint64_t> sizes({decisions.clusters.members}, 1);
   while (const uint64_t* size = sizes.Next()) {
     ++decisions.clusters.count;

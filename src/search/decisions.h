@@ -51,6 +51,10 @@ struct Decisions {
 /// Decides which documents stay by one scan of the edges.
 Result<Decisions> Decide(const Job& job, const SearchResult& search, Workspace* workspace);
 
+/// Returns the decisions that other removals make, given by document. Documents in clusters are
+/// those that removals name.
+Result<Decisions> DecideByRemovals(RunPointer removals, uint64_t documents, Workspace* workspace);
+
 /// Stores decisions for the tasks that write the result, and records them.
 Status RecordDecisions(const Decisions& decisions, Workspace* workspace);
 

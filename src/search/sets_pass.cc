@@ -50,6 +50,7 @@ Status FailChanged() {
 /// Checks that the stream hashes are the same as in pass one.
 Status CheckUnchanged(const Given& given, const std::vector<DocNumber>& documents,
                       const std::vector<uint64_t>& seen) {
+  if (given.units.checks.size() == 0) return {};  // pass one was that of another run
   std::vector<uint64_t> expected(documents.size());
   LOOKALIKE_RETURN_IF_ERROR(
       given.units.checks.Gather(documents, reinterpret_cast<std::byte*>(expected.data())));

@@ -204,9 +204,36 @@ class Verifier {
   std::vector<std::unique_ptr<BlockVerifier>> idle_;
 };
 
+/// GreedyKeep over the edges that are found and others that are known already.
+class KeepAmongKnown {
+ public:
+  KeepAmongKnown(uint64_t documents, const std::vector<RunPointer>& known)
+      : keep_(documents),
+        known_(std::make_unique<RecordReader<Edge>>(known, 0)),
+        next_(known_->Next()) {}
+
+  [[nodiscard]] bool IsOpen(Rank a, Rank d) const { return keep_.IsOpen(a, d); }
+  [[nodiscard]] bool IsKept(Rank rank) const { return keep_.IsKept(rank); }
+  std::optional<Removal> Take(const Edge& edge) { return keep_.Take(edge); }
+
+  /// Takes the known edges that come before a pair.
+  void PassTo(const CandidatePair& pair) {
+    for (; next_ != nullptr && CandidatePair{next_->a, next_->d} < pair; next_ = known_->Next()) {
+      (void)keep_.Take(*next_);
+    }
+  }
+
+  [[nodiscard]] const Status& status() const { return known_->status(); }
+
+ private:
+  GreedyKeep keep_;
+  std::unique_ptr<RecordReader<Edge>> known_;
+  const Edge* next_;
+};
+
 /// A decider that skips pairs that cannot change the kept set, because one of their documents is
 /// already removed. Among a million near-copies nearly all candidates are such pairs. `Keep` is
-/// GreedyKeep, or PartialKeep for a range of the pairs.
+/// KeepAmongKnown, or PartialKeep for a range of the pairs.
 template <class Keep>
 class Decider {
  public:
@@ -229,6 +256,7 @@ class Decider {
       LookAhead(TakeFound(checked));
       pairs = pairs.subspan(read);
     }
+    if constexpr (requires { keep_.status(); }) return keep_.status();
     return {};
   }
 
@@ -250,6 +278,7 @@ class Decider {
     size_t in_vain = 0;
     auto edge = found_.begin();
     for (const CandidatePair& pair : open_) {
+      if constexpr (requires { keep_.PassTo(pair); }) keep_.PassTo(pair);
       if (!keep_.IsOpen(pair.a, pair.d)) ++in_vain;
       if (edge == found_.end() || edge->a != pair.a || edge->d != pair.d) continue;
       if (guards_.Guards(*edge)) {
@@ -340,7 +369,7 @@ void TakeOutGuarded(const PairGuards& guards, const Ranking& ranking, std::vecto
 
 class PairVerification::Checker {
  public:
-  Checker(const SearchContext& context, PairRuns pairs)
+  Checker(const SearchContext& context, PairRuns pairs, const std::vector<RunPointer>& known)
       : units_(context.units),
         ranking_(context.ranking),
         pairs_(std::move(pairs)),
@@ -352,7 +381,7 @@ class PairVerification::Checker {
         unit_pairs_(VerifyUnitPairs(workspace_.lane_bytes())),
         verifier_(*judge_, context.ranking, workspace_.memory()),
         guards_{context.units.guards, context.ranking},
-        decider_(GreedyKeep(context.units.documents), guards_, &verifier_) {}
+        decider_(KeepAmongKnown(context.units.documents, known), guards_, &verifier_) {}
 
   [[nodiscard]] bool InReadingOrder() const {
     return !pairs_.empty() && ranking_.order.empty() && !workspace_.in_tasks();
@@ -510,7 +539,7 @@ class PairVerification::Checker {
   uint64_t unit_pairs_;
   Verifier verifier_;
   GuardTest guards_;
-  Decider<GreedyKeep> decider_;
+  Decider<KeepAmongKnown> decider_;
   std::optional<PairQueue> queue_;  // of all pairs
   Bitmap later_;                    // for ranges
   Bitmap needed_later_;
@@ -520,8 +549,9 @@ class PairVerification::Checker {
   VerifiedEdges result_;
 };
 
-PairVerification::PairVerification(const SearchContext& context, PairRuns pairs)
-    : checker_(std::make_unique<Checker>(context, std::move(pairs))) {}
+PairVerification::PairVerification(const SearchContext& context, PairRuns pairs,
+                                   const std::vector<RunPointer>& known)
+    : checker_(std::make_unique<Checker>(context, std::move(pairs), known)) {}
 
 PairVerification::~PairVerification() = default;
 

@@ -36,7 +36,10 @@ void TakeOutGuarded(const PairGuards& guards, const Ranking& ranking, std::vecto
 /// many sets in memory at a time as fit.
 class PairVerification {
  public:
-  PairVerification(const SearchContext& context, PairRuns pairs);
+  /// `known`: edges among other pairs, by (d, a) over all runs, which count when a document is to
+  /// be removed. Such a verification cannot be resumed.
+  PairVerification(const SearchContext& context, PairRuns pairs,
+                   const std::vector<RunPointer>& known = {});
   ~PairVerification();
   PairVerification(const PairVerification&) = delete;
   PairVerification& operator=(const PairVerification&) = delete;

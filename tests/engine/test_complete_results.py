@@ -113,7 +113,7 @@ def lengthen(path: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     ["kept/large.jsonl", "kept/small.jsonl", "removed.jsonl", "clusters.jsonl", "rejected.jsonl",
-     "rejected/small.jsonl", "report.html", "checks.jsonl"],
+     "rejected/small.jsonl", "report.html", "scores.bin", "checks.jsonl"],
 )  # fmt: skip
 def test_a_damaged_result_is_not_complete(
     run: Callable[..., Any], complete: Path, name: str, damage: Callable[[Path], None]

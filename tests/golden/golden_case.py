@@ -200,11 +200,12 @@ def mask(text: bytes) -> bytes:
 def snapshot(folder: Path) -> dict[str, tuple[int, int]]:
     """Files below the folder; the stamps tell whether one was written again.
 
-    What `checks.jsonl` has are times of the inputs and hashes of the other files, which are shown.
+    What `checks.jsonl` has are times of the inputs and hashes of the other files, which are shown;
+    `scores.bin` has the pairs behind them (tests/cli/test_rethreshold.py).
     """
     found = {}
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.name != "checks.jsonl":
+        if path.is_file() and path.name not in ("checks.jsonl", "scores.bin"):
             status = path.stat()
             found[str(path.relative_to(folder))] = (status.st_ino, status.st_mtime_ns)
     return found

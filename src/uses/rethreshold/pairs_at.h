@@ -1,0 +1,55 @@
+// The verified pairs at a threshold, from the scores of a run and, where these do not decide, from
+// the texts.
+#ifndef LOOKALIKE_USES_RETHRESHOLD_PAIRS_AT_H_
+#define LOOKALIKE_USES_RETHRESHOLD_PAIRS_AT_H_
+
+#include <cstdint>
+
+#include "measures/threshold.h"
+#include "records/bitmap.h"
+#include "results/scores.h"
+#include "run/workspace.h"
+#include "search/pair_reader.h"
+#include "search/search_context.h"
+#include "search/verify_pass.h"
+
+namespace lookalike {
+
+/// The pairs of a run, seen from another threshold.
+struct SortedScores {
+  VerifiedEdges known;  ///< Compared by the run, and at or above the threshold.
+  /// Not compared by the run, and able to change the kept set: no pair that is known removes a
+  /// document of theirs for certain.
+  PairRuns doubtful;
+  uint64_t doubtful_pairs = 0;
+  PairRuns idle;  ///< Not compared by the run, and not needed.
+};
+
+/// How pairs are sorted.
+struct SortRules {
+  AlikeTest test;
+  const Bitmap& apart;      ///< By rank: documents that are in no pair.
+  bool all_matter = false;  ///< Every pair that was not compared is doubtful.
+};
+
+/// Reads all pairs of `scores` in one scan, with two bits of memory for each document.
+Result<SortedScores> SortScores(const SortRules& rules, uint64_t documents, ScoresReader* scores,
+                                Workspace* workspace);
+
+/// Compares pairs, which takes a pass over the inputs if there are any. Returns those that meet the
+/// test of the context's job; with `known`, only those that remove a document among these edges,
+/// and pairs that cannot are not compared.
+Result<VerifiedEdges> ComparePairs(const SearchContext& context, const PairRuns& pairs,
+                                   const VerifiedEdges* known);
+
+/// Returns the edges of both that meet the test, in one run. No pair is in both.
+Result<VerifiedEdges> MergeEdges(const VerifiedEdges& some, const VerifiedEdges& others,
+                                 const AlikeTest& test, Workspace* workspace);
+
+/// Gives the scores of a result with these edges. Of `open`, pairs that were compared only if they
+/// could remove a document, it gives those that could not.
+ForEachScored ScoresFrom(VerifiedEdges edges, PairRuns open, uint64_t documents);
+
+}  // namespace lookalike
+
+#endif  // LOOKALIKE_USES_RETHRESHOLD_PAIRS_AT_H_
