@@ -101,7 +101,7 @@ Result<VerifiedEdges> ComparePairs(const SearchContext& context, const PairRuns&
   const UseSets later = [](const Unit&, StoredSets*) { return Status(); };
   LOOKALIKE_ASSIGN_OR_RETURN(
       const SetsPass pass,
-      JudgeOf(job)->Collect(all, std::move(wanted), {audit, {}, std::nullopt}, later));
+      JudgeOf(job)->Collect(all, std::move(wanted), {audit, {}, {}, std::nullopt}, later));
   PairVerification verification(all, pairs,
                                 known == nullptr ? std::vector<RunPointer>() : known->runs);
   LOOKALIKE_RETURN_IF_ERROR(verification.CheckAll(pass.sets));
