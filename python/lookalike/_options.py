@@ -419,6 +419,66 @@ class CrumbsOptions(TypedDict, total=False):
     config: str | os.PathLike[str] | None
 
 
+class PassagesOptions(TypedDict, total=False):
+    """Keywords of :func:`lookalike.passages`; None is the default."""
+
+    normalize: str | None
+    pages: Literal["auto", "off", "visible", "altavista"] | None
+    segment: Literal["script", "icu"] | None
+    delimiter: str | None
+    max_record: int | str | None
+    max_expansion: float | None
+    max_errors: int | str | None
+    include: str | list[str] | None
+    exclude: str | list[str] | None
+    follow_links: bool | None
+    skip_bad_inputs: bool | None
+    threads: int | None
+    memory: int | str | None
+    scratch: str | os.PathLike[str] | None
+    object_endpoint: str | None
+    object_region: str | None
+    object_anonymous: bool | None
+    overwrite: bool | None
+    preset: Literal[
+        "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
+        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
+        "mmds20x5"
+    ] | None
+    config: str | os.PathLike[str] | None
+
+
+class DecontaminateOptions(TypedDict, total=False):
+    """Keywords of :func:`lookalike.decontaminate`; None is the default."""
+
+    threshold: float | None
+    shingle: str | None
+    normalize: str | None
+    pages: Literal["auto", "off", "visible", "altavista"] | None
+    segment: Literal["script", "icu"] | None
+    delimiter: str | None
+    max_record: int | str | None
+    max_expansion: float | None
+    max_errors: int | str | None
+    include: str | list[str] | None
+    exclude: str | list[str] | None
+    follow_links: bool | None
+    skip_bad_inputs: bool | None
+    threads: int | None
+    memory: int | str | None
+    scratch: str | os.PathLike[str] | None
+    object_endpoint: str | None
+    object_region: str | None
+    object_anonymous: bool | None
+    overwrite: bool | None
+    preset: Literal[
+        "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
+        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
+        "mmds20x5"
+    ] | None
+    config: str | os.PathLike[str] | None
+
+
 class IndexOptions(TypedDict, total=False):
     """Keywords of :meth:`lookalike.Index.create`; None is the default."""
 

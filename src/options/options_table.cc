@@ -154,7 +154,7 @@ static_assert(kLargestText == uint64_t{372} << 20, "what --max-record takes says
 constexpr std::array kOptions = {
     OptionRow{"threshold", "T", &Options::threshold, OptionTopic::kAlike, OptionClass::kBehaviour,
               kFinders | kDecontaminate | kCompare | kPlan | kEval | kIndex | kRethreshold,
-              kFinders | kCompare | kPlan | kEval | kIndex | kRethreshold, Notation::kPlain, "",
+              kFinders | kDecontaminate | kCompare | kPlan | kEval | kIndex | kRethreshold, Notation::kPlain, "",
               "a number above 0, at most 1",
               "Minimum resemblance (Jaccard similarity) of near-duplicates. Resemblance is "
               "common shingles / all shingles; with --measure containment, containment counts "
@@ -389,7 +389,7 @@ constexpr std::array kOptions = {
               "hold the same rows. Use it when one file would be too large to handle, or to be "
               "written by several threads at once."},
     OptionRow{"text-field", "FIELD", &Options::text_field, OptionTopic::kInput,
-              OptionClass::kBehaviour, kWordReaders | kFindInTexts, kWordReaders, Notation::kPlain,
+              OptionClass::kBehaviour, kWordReaders | kFindInTexts, kWordReaders | kFindInTexts, Notation::kPlain,
               "text, else content, body or document",
               "a field's name, or a dotted path such as doc.body",
               "Field that holds the text. Set it when the text is in another field; no other "
@@ -447,12 +447,13 @@ constexpr std::array kOptions = {
               "they fail the run; with this option the exit code is 3. Files of a folder that "
               "cannot be opened or are binary are left out in any case."},
     OptionRow{"against", "REF...", &Options::against, OptionTopic::kInput, OptionClass::kBehaviour,
-              kJobs | kFindInTexts, kDedup | kPairs, Notation::kPlain, "none",
+              kJobs | kFindInTexts, kDedup | kPairs | kFindInTexts, Notation::kPlain, "none",
               "files, folders or patterns; may be repeated",
-              "Reference collection to compare the inputs with, or, for dedup, an index. pairs: "
-              "each pair has one "
-              "document of the inputs and one of the reference; dedup: documents of the inputs "
-              "that are similar to one of the reference are removed, too."},
+              "Reference collection to compare the inputs with; for dedup also an index, for "
+              "decontaminate the benchmarks. pairs: each pair has one document of the inputs and "
+              "one of the reference; dedup: documents of the inputs that are similar to one of "
+              "the reference are removed, too; passages: what the reference has is cut at every "
+              "place."},
     OptionRow{"add", "", &Options::add, OptionTopic::kInput, OptionClass::kInteraction, kDedup, 0,
               Notation::kPlain, "", "true or false",
               "Add the documents that are kept to the index that --against names, in one step, "
