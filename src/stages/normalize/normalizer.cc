@@ -114,6 +114,49 @@ std::vector<NormalizedSpan> MakeSpans(std::string_view original, std::string_vie
   return spans;
 }
 
+/// Appends ASCII, of which each character is its own span.
+void AppendAscii(std::string_view ascii, bool folds, uint32_t from, NormalizedText* result) {
+  auto to = static_cast<uint32_t>(result->text.size());
+  for (const char c : ascii) {
+    result->text += folds && c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    result->spans.push_back({to, to + 1, from, from + 1});
+    ++to;
+    ++from;
+  }
+}
+
+/// Appends the form of well-formed text with its spans. Only what is not ASCII, and the character
+/// before it, with which it may combine, goes through the tables of Unicode: nothing combines
+/// across the front of an ASCII character.
+void AppendWithSpans(std::string_view text, bool folds, NormalizedText* result) {
+  const PinnedNormalizer& pinned = folds ? NfkcCasefold() : Nfkc();
+  icu::Edits edits;
+  std::string form;
+  uint32_t from = 0;  // code points before `at`
+  for (size_t at = 0; at < text.size();) {
+    const size_t ascii = CountAsciiPrefix(text.substr(at));
+    const size_t plain = at + ascii == text.size() || ascii == 0 ? ascii : ascii - 1;
+    AppendAscii(text.substr(at, plain), folds, from, result);
+    at += plain;
+    from += static_cast<uint32_t>(plain);
+    size_t end = at + (ascii - plain);
+    while (end < text.size() && static_cast<unsigned char>(text[end]) >= 0x80) ++end;
+    if (end == at) continue;
+    const std::string_view mixed = text.substr(at, end - at);
+    edits.reset();
+    form.clear();
+    pinned.Append(mixed, false, &edits, &form);
+    const auto to = static_cast<uint32_t>(result->text.size());
+    for (const NormalizedSpan& span : MakeSpans(mixed, form, edits)) {
+      result->spans.push_back({span.normalized_begin + to, span.normalized_end + to,
+                               span.original_begin + from, span.original_end + from});
+    }
+    result->text += form;
+    from += static_cast<uint32_t>(CountCodePoints(mixed));
+    at = end;
+  }
+}
+
 /// Returns `before` after its steps, with spans of the same originals; their normalised side may be
 /// empty.
 NormalizedText TakeSteps(NormalizedText before, TextSteps* steps) {
@@ -233,10 +276,7 @@ NormalizedText NormalizeWithSpans(std::string_view text, const NormalForm& form)
     text = repaired;
   }
   if (form.Has(NormalStep::kNfkc)) {
-    icu::Edits edits;
-    const PinnedNormalizer& pinned = form.Has(NormalStep::kCasefold) ? NfkcCasefold() : Nfkc();
-    pinned.Append(text, false, &edits, &result.text);
-    result.spans = MakeSpans(text, result.text, edits);
+    AppendWithSpans(text, form.Has(NormalStep::kCasefold), &result);
   } else {
     result.text = text;
     result.spans = UnchangedSpans(text);
