@@ -20,7 +20,7 @@ report_sources := $(shell find web/report \( -name node_modules -o -name dist \)
 explorer_sources := $(shell find web/explorer \( -name node_modules -o -name dist \) -prune -o -type f -print)
 cpp_sources = $(shell find src include server cli fuzz tests \( -name '*.cc' -o -name '*.h' \) -type f)
 
-.PHONY: help demo test test-full bench bench-serve bench-plan bench-kernels bench-fingerprint bench-costs bench-sketches bench-machines build wheel docs docs-setup build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
+.PHONY: help demo test test-full bench bench-passages bench-serve bench-plan bench-kernels bench-fingerprint bench-costs bench-sketches bench-machines build wheel docs docs-setup build-tests build-asan build-tsan build-fuzz fuzz web web-test setup format check clean distclean
 
 help: ## Print the targets
 	@echo "Lookalike: make TARGET"
@@ -77,6 +77,9 @@ bench-machines: wheel ## Measure Spark and tasks against one run; ARGS for bench
 	@build/venv/bin/python bench/shards.py
 	@build/venv/bin/python bench/spark.py --documents 500000 2000000
 	@build/venv/bin/python bench/spark.py --documents 20000 --peers $(ARGS)
+
+bench-passages: build ## Measure passages and decontamination; ARGS for bench/passages.py: --texts FILE.jsonl
+	@build/venv/bin/python bench/passages.py $(ARGS)
 
 bench-serve: wheel ## Measure what HTTP costs on top of the index; ARGS for bench/serve.py, such as --soak 60
 	@build/venv/bin/python bench/serve.py $(ARGS)

@@ -261,9 +261,8 @@ constexpr uint32_t kRethreshold = Bit(Command::kRethreshold);
 constexpr uint32_t kGroup = Bit(Command::kGroup), kPlan = Bit(Command::kPlan);
 constexpr uint32_t kFilter = Bit(Command::kFilter), kCrumbs = Bit(Command::kCrumbs);
 constexpr uint32_t kTables = Bit(Command::kWeights) | kGroup;
-constexpr uint32_t kAll =
-    kSearches | Bit(Command::kSynth) | Bit(Command::kEval) | Bit(Command::kMergeSketches) | kTables |
-    kPassages | kDecontaminate;
+constexpr uint32_t kAll = kSearches | Bit(Command::kSynth) | Bit(Command::kEval) |
+                          Bit(Command::kMergeSketches) | kTables | kPassages | kDecontaminate;
 constexpr uint32_t kFileWriters = Bit(Command::kPairs) | Bit(Command::kNearest) |
                                   Bit(Command::kSynth) | Bit(Command::kSketch) |
                                   Bit(Command::kMergeSketches) | kTables | kCrumbs;

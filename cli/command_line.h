@@ -9,15 +9,15 @@
 #include <string_view>
 #include <vector>
 
+#include "lookalike/decontaminate.h"
 #include "lookalike/design_study.h"
 #include "lookalike/filter.h"
 #include "lookalike/index.h"
-#include "lookalike/decontaminate.h"
 #include "lookalike/list_audit.h"
-#include "lookalike/passages.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
 #include "lookalike/options_table.h"
+#include "lookalike/passages.h"
 #include "lookalike/rethreshold.h"
 #include "lookalike/status.h"
 
@@ -59,31 +59,31 @@ struct Request {
   std::string preset;  ///< --preset; already applied to options.
   std::string config;  ///< --config; likewise.
   bool threshold_given = false;
-  std::vector<std::string> given;   ///< The flags that were given.
-  std::vector<std::string> inputs;  ///< IN..., A and B, or RESULT.
-  std::string output;               ///< -o
-  std::string truth;                ///< --truth
-  uint64_t documents = 0;           ///< --documents
-  double duplicates = 0.3;          ///< --duplicates
-  std::vector<double> at;           ///< --at
-  std::vector<double> found;        ///< --found
-  uint64_t simulated_pairs = 0;     ///< --simulate
-  uint64_t features = 0;            ///< --features
-  std::optional<DesignGoal> goal;   ///< --optimize
-  bool edits = false;               ///< --edits
-  uint64_t words = 1000;            ///< --words
-  std::string html;                 ///< --html
-  GroupFields fields;               ///< --by, --item, --weight
-  FilterSettings filter;            ///< --state, --checkpoint, --ask-only
-  std::string url_field = "url";    ///< --url-field
-  std::string job;                  ///< --job
-  uint64_t task = 0, tasks = 0;     ///< --task; no tasks: not given.
-  IndexArguments index;             ///< The arguments of index.
-  PassageRules passages;            ///< --min-words, --action, --unit, --min-left.
-  ContaminationRules contamination; ///< --action, --min-words, --item-field, --item-id.
-  AuditedList list;                 ///< --list, --kind, --list-id, --list-with, ...
-  ServeArguments serve;             ///< The arguments of serve.
-  Rethresholding change;            ///< --target-size, --decisions
+  std::vector<std::string> given;    ///< The flags that were given.
+  std::vector<std::string> inputs;   ///< IN..., A and B, or RESULT.
+  std::string output;                ///< -o
+  std::string truth;                 ///< --truth
+  uint64_t documents = 0;            ///< --documents
+  double duplicates = 0.3;           ///< --duplicates
+  std::vector<double> at;            ///< --at
+  std::vector<double> found;         ///< --found
+  uint64_t simulated_pairs = 0;      ///< --simulate
+  uint64_t features = 0;             ///< --features
+  std::optional<DesignGoal> goal;    ///< --optimize
+  bool edits = false;                ///< --edits
+  uint64_t words = 1000;             ///< --words
+  std::string html;                  ///< --html
+  GroupFields fields;                ///< --by, --item, --weight
+  FilterSettings filter;             ///< --state, --checkpoint, --ask-only
+  std::string url_field = "url";     ///< --url-field
+  std::string job;                   ///< --job
+  uint64_t task = 0, tasks = 0;      ///< --task; no tasks: not given.
+  IndexArguments index;              ///< The arguments of index.
+  PassageRules passages;             ///< --min-words, --action, --unit, --min-left.
+  ContaminationRules contamination;  ///< --action, --min-words, --item-field, --item-id.
+  AuditedList list;                  ///< --list, --kind, --list-id, --list-with, ...
+  ServeArguments serve;              ///< The arguments of serve.
+  Rethresholding change;             ///< --target-size, --decisions
 };
 
 /// An argument that is not a member of Options, because it belongs to few commands.

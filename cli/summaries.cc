@@ -257,13 +257,13 @@ std::string ToText(const ContaminationSummary& summary, const Request& request) 
   text += FieldsRow(summary.fields);
   text += OddRecords(summary.records);
   for (const BenchmarkSummary& benchmark : summary.benchmarks) {
-    std::string found = fmt::format("{} of {} found, {}", Count(benchmark.found_items),
-                                    Count(benchmark.items, "item"),
-                                    Count(benchmark.found, "time"));
+    std::string found =
+        fmt::format("{}: {} of {} found, {}", benchmark.name, Count(benchmark.found_items),
+                    Count(benchmark.items, "item"), Count(benchmark.found, "time"));
     if (benchmark.too_short > 0) {
       found += fmt::format("; {} too short to look for", Count(benchmark.too_short));
     }
-    text += Row(benchmark.name, found);
+    text += Row("benchmark", found);
   }
   if (request.contamination.action == ContaminationAction::kCut) {
     text += Row("cut", fmt::format("{}, {}", Count(summary.cuts, "part"),
@@ -287,8 +287,7 @@ std::string ToText(const PassagesSummary& summary, const Request& request) {
   const double share = summary.words == 0 ? 0
                                           : 100 * static_cast<double>(summary.shared_words) /
                                                 static_cast<double>(summary.words);
-  text += Row("places", fmt::format("{}; {} are part of one, {:.3g}% of all",
-                                    Count(summary.places),
+  text += Row("places", fmt::format("{}; {} are part of one, {:.3g}% of all", Count(summary.places),
                                     Count(summary.shared_words, "word"), share));
   if (rules.action == PassageAction::kCut) {
     text += Row("cut", fmt::format("{}, {}, {}", Count(summary.cuts, "part"),

@@ -7,11 +7,11 @@
 
 #include "command_line.h"
 #include "lookalike/crumbs.h"
-#include "lookalike/filter.h"
 #include "lookalike/decontaminate.h"
+#include "lookalike/filter.h"
 #include "lookalike/list_audit.h"
-#include "lookalike/passages.h"
 #include "lookalike/lookalike.h"
+#include "lookalike/passages.h"
 #include "lookalike/rethreshold.h"
 #include "lookalike/sketch_file.h"
 #include "lookalike/summary_json.h"

@@ -42,7 +42,7 @@ struct ContaminationRules {
 
 /// What was found of one benchmark.
 struct BenchmarkSummary {
-  std::string name;          ///< Of its input.
+  std::string name;  ///< Of its input.
   uint64_t items = 0;
   uint64_t too_short = 0;    ///< Items that were not looked for.
   uint64_t found_items = 0;  ///< Items that some document has.
@@ -56,8 +56,8 @@ struct ContaminationSummary {
   uint64_t contaminated = 0;  ///< Documents with an item.
   uint64_t found = 0;         ///< Pairs of a document and an item.
   uint64_t cuts = 0;
-  uint64_t cut_bytes = 0;     ///< Of the texts, in UTF-8.
-  uint64_t bytes_in = 0;      ///< Of the documents' records, or of their texts in columnar formats.
+  uint64_t cut_bytes = 0;  ///< Of the texts, in UTF-8.
+  uint64_t bytes_in = 0;   ///< Of the documents' records, or of their texts in columnar formats.
   double seconds = 0;
   double cpu_seconds = 0;
   uint64_t peak_memory_bytes = 0;

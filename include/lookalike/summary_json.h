@@ -5,8 +5,8 @@
 #include <string>
 
 #include "lookalike/crumbs.h"
-#include "lookalike/filter.h"
 #include "lookalike/decontaminate.h"
+#include "lookalike/filter.h"
 #include "lookalike/list_audit.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/passages.h"

@@ -215,7 +215,7 @@ def passages(
         "passages",
         (data, against),
         options,
-        {"text": text, "id": id},
+        (text, id),
         save_to,
         progress,
         lambda sources, target, made, calls: _core.passages(
@@ -273,12 +273,14 @@ def decontaminate(
     """
     own = dict(min_words) if isinstance(min_words, Mapping) else {}
     least = min_words if isinstance(min_words, int) else 8
-    fields = [_settings.field(*one) or "" for one in (("item_text", item_text), ("item_id", item_id))]
+    fields = [
+        _settings.field(*one) or "" for one in (("item_text", item_text), ("item_id", item_id))
+    ]
     folder = _run(
         "decontaminate",
         (data, against),
         options,
-        {"text": text, "id": id},
+        (text, id),
         save_to,
         progress,
         lambda sources, target, made, calls: _core.decontaminate(
@@ -292,19 +294,22 @@ def _run(
     command: str,
     data: tuple[Data, Data | None],
     options: Mapping[str, Any],
-    fields: dict[str, str | None],
+    fields: tuple[str | None, str | None],
     save_to: Path | None,
     progress: bool | None,
     call: Callable[[_data.Sources, str, _core.Options, Any], object],
 ) -> tuple[pathlib.Path, object | None]:
     """Runs a command into a folder. Returns the folder, and the owner of a temporary one."""
-    made = _settings.make_options(command, options, **fields)  # before all work
+    text, id_ = fields
+    made = _settings.make_options(command, options, text=text, id=id_)  # before all work
     parent = _runs.parent_of(options)
     owner = _scratch.TemporaryFolder(parent) if save_to is None else None
     target = owner.path / "result" if owner else _objects.place("save_to", save_to)
     with _runs.begin(command, parent, progress) as run:
         sources = run.sources(*data, made)
         if sources.against:
-            made = _settings.make_options(command, options, **fields, against=sources.against)
+            made = _settings.make_options(
+                command, options, text=text, id=id_, against=sources.against
+            )
         call(sources, str(target), made, run.callbacks)
     return pathlib.Path(target), owner

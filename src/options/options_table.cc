@@ -50,9 +50,8 @@ constexpr auto kMcp = static_cast<uint32_t>(Command::kMcp);
 constexpr uint32_t kReaders = kJobs | kCompare | kSketch | kFilter | kCrumbs | kIndex;
 constexpr uint32_t kWordReaders = kReaders | kPlan | kWeights;
 constexpr auto kMergeSketches = static_cast<uint32_t>(Command::kMergeSketches);
-constexpr uint32_t kCollections =
-    kJobs | kPlan | kWeights | kSketch | kMergeSketches | kGroup | kFilter | kCrumbs | kIndex |
-    kFindInTexts;
+constexpr uint32_t kCollections = kJobs | kPlan | kWeights | kSketch | kMergeSketches | kGroup |
+                                  kFilter | kCrumbs | kIndex | kFindInTexts;
 /// Commands that find near-duplicates and verify them.
 constexpr uint32_t kFinders = kJobs | kCrumbs;
 
@@ -154,8 +153,8 @@ static_assert(kLargestText == uint64_t{372} << 20, "what --max-record takes says
 constexpr std::array kOptions = {
     OptionRow{"threshold", "T", &Options::threshold, OptionTopic::kAlike, OptionClass::kBehaviour,
               kFinders | kDecontaminate | kCompare | kPlan | kEval | kIndex | kRethreshold,
-              kFinders | kDecontaminate | kCompare | kPlan | kEval | kIndex | kRethreshold, Notation::kPlain, "",
-              "a number above 0, at most 1",
+              kFinders | kDecontaminate | kCompare | kPlan | kEval | kIndex | kRethreshold,
+              Notation::kPlain, "", "a number above 0, at most 1",
               "Minimum resemblance (Jaccard similarity) of near-duplicates. Resemblance is "
               "common shingles / all shingles; with --measure containment, containment counts "
               "instead. Lower it to catch looser copies. nearest lists no neighbour below it; "
@@ -199,7 +198,8 @@ constexpr std::array kOptions = {
               "to compare texts exactly as they are written.",
               Except({Setting::kPoints, Setting::kUrls, Setting::kNumbers})},
     OptionRow{"pages", "HOW", &Options::pages, OptionTopic::kText, OptionClass::kBehaviour,
-              kWordReaders | kFindInTexts, kWeights, Notation::kPlain, "", "auto, off, visible or altavista",
+              kWordReaders | kFindInTexts, kWeights, Notation::kPlain, "",
+              "auto, off, visible or altavista",
               "Part of an HTML page to compare. visible: the text that a reader sees; "
               "altavista: all text, and the addresses of links and images; off: the source "
               "itself. auto means visible for files that end in .html and for pages of WARC "
@@ -389,14 +389,14 @@ constexpr std::array kOptions = {
               "hold the same rows. Use it when one file would be too large to handle, or to be "
               "written by several threads at once."},
     OptionRow{"text-field", "FIELD", &Options::text_field, OptionTopic::kInput,
-              OptionClass::kBehaviour, kWordReaders | kFindInTexts, kWordReaders | kFindInTexts, Notation::kPlain,
-              "text, else content, body or document",
+              OptionClass::kBehaviour, kWordReaders | kFindInTexts, kWordReaders | kFindInTexts,
+              Notation::kPlain, "text, else content, body or document",
               "a field's name, or a dotted path such as doc.body",
               "Field that holds the text. Set it when the text is in another field; no other "
               "field is guessed."},
     OptionRow{"id-field", "FIELD", &Options::id_field, OptionTopic::kInput, OptionClass::kBehaviour,
-              kReaders | kPlan | kFindInTexts, kReaders, Notation::kPlain, "id, or else input name and row",
-              "a field's name, or a dotted path such as meta.url",
+              kReaders | kPlan | kFindInTexts, kReaders, Notation::kPlain,
+              "id, or else input name and row", "a field's name, or a dotted path such as meta.url",
               "Field that holds the id of a document. Set it when the id is in another field."},
     OptionRow{"metadata-field", "FIELD", &Options::metadata_field, OptionTopic::kInput,
               OptionClass::kBehaviour, kIndex, 0, Notation::kPlain, "none",
@@ -404,8 +404,9 @@ constexpr std::array kOptions = {
               "Field whose value is kept as metadata of a document: a text, or any other value as "
               "it is written. It comes back with matches."},
     OptionRow{"delimiter", "CHAR", &Options::delimiter, OptionTopic::kInput,
-              OptionClass::kBehaviour, kWordReaders | kGroup | kFindInTexts, kGroup, Notation::kPlain,
-              "detected from the header", "one character, or comma, semicolon, tab, pipe or space",
+              OptionClass::kBehaviour, kWordReaders | kGroup | kFindInTexts, kGroup,
+              Notation::kPlain, "detected from the header",
+              "one character, or comma, semicolon, tab, pipe or space",
               "Separator of the fields of CSV and TSV files. Set it when it is not a comma, "
               "semicolon, tab or pipe, or is not detected."},
     OptionRow{"max-record", "SIZE", &Options::max_record, OptionTopic::kInput,
@@ -414,14 +415,14 @@ constexpr std::array kOptions = {
               "Maximum size of a record; longer ones are rejected. Raise it when real documents "
               "are larger. Records that --memory has no room for are rejected, too."},
     OptionRow{"max-expansion", "X", &Options::max_expansion, OptionTopic::kInput,
-              OptionClass::kBehaviour, kWordReaders | kGroup | kFindInTexts | kMergeSketches, 0, Notation::kPlain,
-              "", "a number from 1 to 1e12",
+              OptionClass::kBehaviour, kWordReaders | kGroup | kFindInTexts | kMergeSketches, 0,
+              Notation::kPlain, "", "a number from 1 to 1e12",
               "Maximum number of plain bytes per compressed byte. An input that expands further "
               "is treated as a decompression bomb. Raise it for extremely repetitive files that "
               "you trust."},
     OptionRow{"max-errors", "N", &Options::max_errors, OptionTopic::kInput, OptionClass::kBehaviour,
-              kFinders | kFindInTexts | kSketch | kGroup | kFilter | kIndex, 0, Notation::kOrLimit, "",
-              "a whole number, 0 or more, or unlimited",
+              kFinders | kFindInTexts | kSketch | kGroup | kFilter | kIndex, 0, Notation::kOrLimit,
+              "", "a whole number, 0 or more, or unlimited",
               "Maximum number of rejected records; with more, the run fails. 0 requires clean "
               "inputs."},
     OptionRow{"include", "GLOB", &Options::include, OptionTopic::kInput, OptionClass::kBehaviour,
@@ -441,8 +442,8 @@ constexpr std::array kOptions = {
               "Follow symbolic links that lead out of the folders. By default they are left out "
               "and listed. Each file is read once in any case."},
     OptionRow{"skip-bad-inputs", "", &Options::skip_bad_inputs, OptionTopic::kInput,
-              OptionClass::kBehaviour, kFinders | kFindInTexts | kPlan | kGroup, 0, Notation::kPlain, "",
-              "true or false",
+              OptionClass::kBehaviour, kFinders | kFindInTexts | kPlan | kGroup, 0,
+              Notation::kPlain, "", "true or false",
               "Skip inputs that are missing, truncated, corrupt or without text. By default "
               "they fail the run; with this option the exit code is 3. Files of a folder that "
               "cannot be opened or are binary are left out in any case."},
@@ -492,8 +493,8 @@ constexpr std::array kOptions = {
               "Read public data from object stores without credentials. Requests are not "
               "signed."},
     OptionRow{"overwrite", "", &Options::overwrite, OptionTopic::kMessages,
-              OptionClass::kInteraction, kDedup | kFindInTexts | kRethreshold, 0, Notation::kPlain, "",
-              "true or false",
+              OptionClass::kInteraction, kDedup | kFindInTexts | kRethreshold, 0, Notation::kPlain,
+              "", "true or false",
               "Replace an existing result folder once the new one is complete. By default an "
               "existing folder is an error. A folder that is not a result, or that holds "
               "anything else, is never replaced."},
@@ -510,14 +511,13 @@ constexpr std::array kOptions = {
               "Write what each stage of the run cost to a JSON file. It has wall and processor "
               "time, the processor time that more threads would not shorten, bytes read and "
               "written, and page faults. Use it to see what bounds a run."},
-    OptionRow{
-        "json", "", &Options::json, OptionTopic::kMessages, OptionClass::kInteraction,
-        kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches | kAudit |
-            kFindInTexts | kRethreshold,
-        kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches | kAudit |
-            kFindInTexts | kRethreshold,
-        Notation::kPlain, "", "true or false",
-        "Print one JSON object instead of text, and no progress."},
+    OptionRow{"json", "", &Options::json, OptionTopic::kMessages, OptionClass::kInteraction,
+              kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches |
+                  kAudit | kFindInTexts | kRethreshold,
+              kReaders | kPlan | kSynth | kEval | kFamilies | kWeights | kGroup | kMergeSketches |
+                  kAudit | kFindInTexts | kRethreshold,
+              Notation::kPlain, "", "true or false",
+              "Print one JSON object instead of text, and no progress."},
     OptionRow{"quiet", "", &Options::quiet, OptionTopic::kMessages, OptionClass::kInteraction,
               kCollections | kSynth | kServe | kAudit | kRethreshold, 0, Notation::kPlain, "",
               "true or false", "Print only warnings and errors, no progress and no summary."},

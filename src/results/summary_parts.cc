@@ -92,24 +92,24 @@ Json ToJson(const ListAudit& audit) {
 
 Json ToJson(const ContaminationSummary& summary) {
   const RecordCounts& records = summary.records;
-  Json json = {{"records",
-                {{"in", records.in},
-                 {"kept", records.kept},
-                 {"dropped", records.removed_near},
-                 {"rejected", records.rejected}}},
-               {"reference",
-                {{"documents", records.reference}, {"rejected", records.rejected_reference}}},
-               {"notes",
-                {{"null_text", records.null_text},
-                 {"repaired_text", records.repaired_text},
-                 {"skipped_inputs", records.skipped_inputs},
-                 {"left_out_inputs", records.left_out_inputs}}},
-               {"fields", ToJson(summary.fields)},
-               {"contaminated", summary.contaminated},
-               {"found", summary.found},
-               {"cuts", summary.cuts},
-               {"cut_bytes", summary.cut_bytes},
-               {"bytes_in", summary.bytes_in}};
+  Json json = {
+      {"records",
+       {{"in", records.in},
+        {"kept", records.kept},
+        {"dropped", records.removed_near},
+        {"rejected", records.rejected}}},
+      {"reference", {{"documents", records.reference}, {"rejected", records.rejected_reference}}},
+      {"notes",
+       {{"null_text", records.null_text},
+        {"repaired_text", records.repaired_text},
+        {"skipped_inputs", records.skipped_inputs},
+        {"left_out_inputs", records.left_out_inputs}}},
+      {"fields", ToJson(summary.fields)},
+      {"contaminated", summary.contaminated},
+      {"found", summary.found},
+      {"cuts", summary.cuts},
+      {"cut_bytes", summary.cut_bytes},
+      {"bytes_in", summary.bytes_in}};
   Json& benchmarks = json["benchmarks"] = Json::array();
   for (const BenchmarkSummary& benchmark : summary.benchmarks) {
     benchmarks.push_back({{"name", benchmark.name},
@@ -123,26 +123,26 @@ Json ToJson(const ContaminationSummary& summary) {
 
 Json ToJson(const PassagesSummary& summary) {
   const RecordCounts& records = summary.records;
-  return {{"records",
-           {{"in", records.in},
-            {"kept", records.kept},
-            {"dropped", summary.dropped},
-            {"rejected", records.rejected}}},
-          {"reference",
-           {{"documents", records.reference}, {"rejected", records.rejected_reference}}},
-          {"notes",
-           {{"null_text", records.null_text},
-            {"repaired_text", records.repaired_text},
-            {"skipped_inputs", records.skipped_inputs},
-            {"left_out_inputs", records.left_out_inputs}}},
-          {"fields", ToJson(summary.fields)},
-          {"passages", summary.passages},
-          {"places", summary.places},
-          {"words", summary.words},
-          {"shared_words", summary.shared_words},
-          {"cuts", summary.cuts},
-          {"cut_words", summary.cut_words},
-          {"cut_bytes", summary.cut_bytes}};
+  return {
+      {"records",
+       {{"in", records.in},
+        {"kept", records.kept},
+        {"dropped", summary.dropped},
+        {"rejected", records.rejected}}},
+      {"reference", {{"documents", records.reference}, {"rejected", records.rejected_reference}}},
+      {"notes",
+       {{"null_text", records.null_text},
+        {"repaired_text", records.repaired_text},
+        {"skipped_inputs", records.skipped_inputs},
+        {"left_out_inputs", records.left_out_inputs}}},
+      {"fields", ToJson(summary.fields)},
+      {"passages", summary.passages},
+      {"places", summary.places},
+      {"words", summary.words},
+      {"shared_words", summary.shared_words},
+      {"cuts", summary.cuts},
+      {"cut_words", summary.cut_words},
+      {"cut_bytes", summary.cut_bytes}};
 }
 
 Json ToJson(const FieldNames& fields) {

@@ -7,8 +7,8 @@
 
 #include "lookalike/decontaminate.h"
 #include "lookalike/list_audit.h"
-#include "lookalike/passages.h"
 #include "lookalike/lookalike.h"
+#include "lookalike/passages.h"
 
 namespace lookalike {
 

@@ -585,8 +585,8 @@ Result<Job> JobOfTexts(const Inputs& inputs, const Options& options, const std::
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, {.spool_dir = spool_dir, .objects = objects}, &job));
   TakePages(&job);
   LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
-  LOOKALIKE_ASSIGN_OR_RETURN(job.fields, ResolveFields(job.inputs, options.text_field,
-                                                       options.id_field, {}, job.limits));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      job.fields, ResolveFields(job.inputs, options.text_field, options.id_field, {}, job.limits));
   MeasureInputs(&job);
   return job;
 }

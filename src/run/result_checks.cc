@@ -179,10 +179,9 @@ Status CheckNoOtherFiles(const std::string& folder) {
 
 bool IsOfResult(std::string_view name) {
   constexpr std::array<std::string_view, 15> kFiles = {
-      "removed.jsonl",  "suggested.jsonl", "clusters.jsonl", "rejected.jsonl",
-      "evidence.jsonl", "guarded.jsonl",   "passages.jsonl", "cuts.jsonl",
-      "dropped.jsonl",  "found.jsonl",     "items.jsonl",    "report.html",
-      kChecksFile,      kManifestFile};
+      "removed.jsonl", "suggested.jsonl", "clusters.jsonl", "rejected.jsonl", "evidence.jsonl",
+      "guarded.jsonl", "scores.bin",      "passages.jsonl", "cuts.jsonl",     "dropped.jsonl",
+      "found.jsonl",   "items.jsonl",     "report.html",    kChecksFile,      kManifestFile};
   return std::find(kFiles.begin(), kFiles.end(), name) != kFiles.end() ||
          std::any_of(kFolders.begin(), kFolders.end(),
                      [&](std::string_view folder) { return name.starts_with(folder); });

@@ -217,9 +217,7 @@ def test_drop_leaves_the_other_rows_as_they_are(run: Callable[..., Any], tmp_pat
     gone = {document for document, _ in expected(documents, items, 0.8, 8)}
     assert gone
     lines = (tmp_path / "train.jsonl").read_bytes().splitlines(keepends=True)
-    left = [
-        line for line, row in zip(lines, documents, strict=True) if row["id"] not in gone
-    ]
+    left = [line for line, row in zip(lines, documents, strict=True) if row["id"] not in gone]
     assert (tmp_path / "out" / "kept" / "train.jsonl").read_bytes() == b"".join(left)
     assert {row["id"] for row in read(tmp_path / "out" / "dropped.jsonl")} == gone
 
@@ -264,9 +262,7 @@ def test_bytes_do_not_depend_on_threads_and_memory(
     assert ("kept/train.jsonl" in seen[0]) == (action != "report")
 
 
-def test_records_that_cannot_be_read_are_set_aside(
-    run: Callable[..., Any], tmp_path: Path
-) -> None:
+def test_records_that_cannot_be_read_are_set_aside(run: Callable[..., Any], tmp_path: Path) -> None:
     documents, items = collections(2)
     write(tmp_path / "bench.jsonl", items)
     write(tmp_path / "train.jsonl", documents)

@@ -103,7 +103,7 @@ def complete_in_bash(script: Path, *words: str) -> list[str]:
         (["pairs", "--res"], []),
         (["ded"], ["dedup"]),
         (["--v"], ["--version"]),
-        (["help", "p"], ["pairs", "plan"]),
+        (["help", "p"], ["pairs", "passages", "plan"]),
         (["options", ""], FORMS),
         (["dedup", "--method", ""], ["auto", "lsh", "exact", "shingle-merge"]),
         (["dedup", "--method", "=", "l"], ["lsh"]),

@@ -24,9 +24,12 @@ ROOT = Path(__file__).resolve().parents[2]
 TABLE = pa.table({"text": TEXTS})
 PAGES = pa.table({"text": TEXTS, "url": [f"http://a.example/{i}" for i in range(len(TEXTS))]})
 FUNCTIONS = ("dedup", "pairs", "nearest", "plan", "compare", "sketch", "filter", "weights", "group",
-             "crumbs")  # fmt: skip
+             "crumbs", "passages")  # fmt: skip
 VALUES: dict[str, list[Any]] = {
     "add": [False],
+    "differ": ["numbers", ["dates", "regex:[a-z]+"]],
+    "same": ["text"],
+    "not_same": ["text"],
     "threshold": [0.7, "0.7", 1, decimal.Decimal("0.7"), fractions.Fraction(7, 10), 1e-7],
     "measure": ["resemblance"],  # and containment, which not all take, or with a reference
     "recall": [0.9, "0.9"],

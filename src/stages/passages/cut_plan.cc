@@ -68,14 +68,15 @@ CutPlan::Source CutPlan::SourceOf(const Unit& unit, std::span<const EarlierRun> 
 
 void CutPlan::Cut(DocNumber doc, const Unit& unit, const Source& source) {
   const uint32_t words = unit.end - unit.begin;
-  if (!cuts_.empty()) {
+  if (!cuts_.empty() && cuts_.back().doc == doc &&
+      cuts_.back().word + cuts_.back().words == unit.begin) {
     TextCut& last = cuts_.back();
-    if (last.doc == doc && last.word + last.words == unit.begin && last.same_doc == source.doc &&
-        last.same_word + last.words == source.word) {
+    if (last.same_doc == source.doc && last.same_word + last.words == source.word) {
       last.words += words;
       last.bytes.end = unit.bytes.end;
       return;
     }
+    last.bytes.end = unit.bytes.begin;  // what is between two words that go goes as well
   }
   cuts_.push_back({doc, unit.begin, words, unit.bytes, source.doc, source.word});
 }
@@ -119,9 +120,9 @@ void CutPlan::Apply(DocNumber doc, const CuttableText& text, size_t first_cut) {
   if (left < rules_.min_left) {
     dropped_.push_back(doc);
     const auto own = cuts_.begin() + static_cast<ptrdiff_t>(first_cut);
-    cuts_.erase(std::remove_if(own, cuts_.end(),
-                               [&](const TextCut& cut) { return cut.same_doc == doc; }),
-                cuts_.end());
+    cuts_.erase(
+        std::remove_if(own, cuts_.end(), [&](const TextCut& cut) { return cut.same_doc == doc; }),
+        cuts_.end());
   } else if (rules_.whole_only) {
     cuts_.resize(first_cut);
   }

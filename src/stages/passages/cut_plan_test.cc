@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lookalike {
@@ -48,6 +49,7 @@ TEST(CutPlan, WhatWasCutIsFoundWhereItStays) {
   EXPECT_EQ(plan.CutsOf(2)[0].words, 4);
   EXPECT_EQ(plan.CutsOf(2)[0].same_doc, 0);
   EXPECT_EQ(plan.CutsOf(2)[0].same_word, 4);
+  EXPECT_EQ(plan.CutsOf(2)[0].bytes.end, plan.CutsOf(2)[1].bytes.begin);
   EXPECT_EQ(plan.CutsOf(2)[1].words, 4);
   EXPECT_EQ(plan.CutsOf(2)[1].same_doc, 1);
   EXPECT_EQ(plan.CutsOf(2)[1].same_word, 5);
@@ -93,6 +95,179 @@ TEST(CutPlan, ASignOfTwoWordsStaysUnlessBothGo) {
   EXPECT_EQ(plan.CutsOf(1)[0].bytes, (TextSpan{0, 1}));
   plan.Decide(2, text, std::vector<EarlierRun>{{0, 3, 0, 0}}, NeverJoin);
   EXPECT_EQ(plan.CutsOf(2)[0].bytes, (TextSpan{0, 4}));
+}
+
+TEST(CutPlan, WhatStaysAroundACutIsAskedFor) {
+  CutPlan plan({});
+  std::vector<std::pair<TextSpan, TextSpan>> asked;
+  plan.Decide(1, TextOf(6), std::vector<EarlierRun>{{2, 2, 0, 0}},
+              [&](TextSpan left, TextSpan right) {
+                asked.emplace_back(left, right);
+                return false;
+              });
+  ASSERT_EQ(asked.size(), 1);
+  EXPECT_EQ(asked[0].first, (TextSpan{3, 6}));     // with the blank before the cut
+  EXPECT_EQ(asked[0].second, (TextSpan{11, 14}));  // and that after it
+}
+
+TEST(CutPlan, WordsBesideACutStay) {
+  CutPlan plan({});
+  plan.Decide(1, TextOf(12), std::vector<EarlierRun>{{5, 3, 0, 2}}, NeverJoin);
+  plan.Decide(2, TextOf(12, {0, 5, 8, 12}), std::vector<EarlierRun>{{0, 12, 1, 0}}, NeverJoin);
+  ASSERT_EQ(plan.CutsOf(2).size(), 3);
+  EXPECT_EQ(plan.CutsOf(2)[0].same_doc, 1);
+  EXPECT_EQ(plan.CutsOf(2)[0].same_word, 0);
+  EXPECT_EQ(plan.CutsOf(2)[1].same_doc, 0);
+  EXPECT_EQ(plan.CutsOf(2)[1].same_word, 2);
+  EXPECT_EQ(plan.CutsOf(2)[2].same_doc, 1);
+  EXPECT_EQ(plan.CutsOf(2)[2].same_word, 8);
+}
+
+TEST(CutPlan, AUnitOfWhichTheLastWordsWentStays) {
+  CutPlan plan({});
+  plan.Decide(1, TextOf(12), std::vector<EarlierRun>{{5, 3, 0, 2}}, NeverJoin);
+  plan.Decide(2, TextOf(12, {0, 4, 8, 12}), std::vector<EarlierRun>{{0, 8, 1, 0}}, NeverJoin);
+  ASSERT_EQ(plan.CutsOf(2).size(), 1);
+  EXPECT_EQ(plan.CutsOf(2)[0].words, 4);
+}
+
+TEST(CutPlan, CutsThatDoNotTouchAreTwo) {
+  CutPlan plan({});
+  plan.Decide(1, TextOf(10), std::vector<EarlierRun>{{0, 2, 0, 0}, {5, 2, 0, 2}}, NeverJoin);
+  ASSERT_EQ(plan.CutsOf(1).size(), 2);
+  plan.Decide(2, TextOf(10), std::vector<EarlierRun>{{7, 2, 0, 4}}, NeverJoin);
+  ASSERT_EQ(plan.CutsOf(1).size(), 2);
+  ASSERT_EQ(plan.CutsOf(2).size(), 1);
+  EXPECT_EQ(plan.CutsOf(2)[0].word, 7);
+}
+
+TEST(CutPlan, UnitsMayEndWithAWord) {
+  CuttableText text;
+  for (uint64_t i = 0; i < 4; ++i) text.words.push_back({2 * i, 2 * i + 2});  // nothing between
+  text.borders = {0, 4, 8};
+  CutPlan plan({});
+  plan.Decide(1, text, std::vector<EarlierRun>{{0, 3, 0, 0}}, NeverJoin);
+  ASSERT_EQ(plan.CutsOf(1).size(), 1);
+  EXPECT_EQ(plan.CutsOf(1)[0].bytes, (TextSpan{0, 4}));
+}
+
+TEST(CutPlan, ACutOfOneUnitThatCannotStandIsNone) {
+  CuttableText text;
+  for (uint64_t i = 0; i < 6; ++i) text.words.push_back({2 * i, 2 * i + 2});  // nothing between
+  CutPlan plan({});
+  plan.Decide(1, text, std::vector<EarlierRun>{{2, 1, 0, 0}}, [](TextSpan left, TextSpan right) {
+    return left == TextSpan{2, 4} && right == TextSpan{6, 8};
+  });
+  EXPECT_TRUE(plan.CutsOf(1).empty());
+}
+
+TEST(CutPlan, WordsWithinALongerOneAreOneUnit) {
+  CuttableText text;
+  text.words = {{0, 5}, {1, 3}, {4, 5}, {6, 7}};
+  CutPlan plan({});
+  plan.Decide(1, text, std::vector<EarlierRun>{{0, 2, 0, 0}}, NeverJoin);
+  EXPECT_TRUE(plan.CutsOf(1).empty());
+  plan.Decide(2, text, std::vector<EarlierRun>{{0, 3, 0, 0}}, NeverJoin);
+  ASSERT_EQ(plan.CutsOf(2).size(), 1);
+  EXPECT_EQ(plan.CutsOf(2)[0].bytes, (TextSpan{0, 5}));
+}
+
+TEST(CutPlan, ABorderWithinAWordIsNone) {
+  CuttableText text = TextOf(4);
+  text.borders = {0, 4, 9, 11};  // 4 is within the second word
+  CutPlan plan({});
+  plan.Decide(1, text, std::vector<EarlierRun>{{0, 2, 0, 0}}, NeverJoin);
+  EXPECT_TRUE(plan.CutsOf(1).empty());
+  plan.Decide(2, text, std::vector<EarlierRun>{{0, 3, 0, 0}}, NeverJoin);
+  ASSERT_EQ(plan.CutsOf(2).size(), 1);
+  EXPECT_EQ(plan.CutsOf(2)[0].bytes, (TextSpan{0, 9}));
+}
+
+TEST(CutPlan, UnitsWithoutWordsGoWithThoseOnBothSides) {
+  CuttableText text;
+  text.words = {{0, 2}, {3, 5}, {9, 11}};
+  text.borders = {0, 3, 6, 9, 11};  // nothing is from 6 to 9
+  const auto bytes_for = [&](EarlierRun run) {
+    CutPlan plan({});
+    plan.Decide(1, text, std::vector<EarlierRun>{run}, NeverJoin);
+    EXPECT_EQ(plan.cuts().size(), 1);
+    return plan.cuts().front().bytes;
+  };
+  EXPECT_EQ(bytes_for({0, 3, 0, 0}), (TextSpan{0, 11}));
+  EXPECT_EQ(bytes_for({0, 2, 0, 0}), (TextSpan{0, 6}));
+  EXPECT_EQ(bytes_for({2, 1, 0, 0}), (TextSpan{9, 11}));
+}
+
+TEST(CutPlan, RunsAreOfOneDocument) {
+  CutPlan plan({});
+  plan.Decide(1, TextOf(10), std::vector<EarlierRun>{{5, 5, 0, 0}}, NeverJoin);
+  plan.Decide(2, TextOf(10), {}, NeverJoin);
+  EXPECT_TRUE(plan.CutsOf(2).empty());
+}
+
+TEST(CutPlan, ARunWhoseWordsDoNotStayHidesNoOther) {
+  CutPlan plan({.min_left = 6});
+  plan.Decide(1, TextOf(10), std::vector<EarlierRun>{{0, 5, 0, 0}}, NeverJoin);
+  ASSERT_TRUE(plan.IsDropped(1));
+  plan.Decide(2, TextOf(20), std::vector<EarlierRun>{{0, 5, 1, 5}, {0, 4, 0, 3}}, NeverJoin);
+  ASSERT_EQ(plan.CutsOf(2).size(), 1);
+  EXPECT_EQ(plan.CutsOf(2)[0].words, 4);
+  EXPECT_EQ(plan.CutsOf(2)[0].same_doc, 0);
+}
+
+TEST(CutPlan, CutsThatTouchAreForDifferentPlaces) {
+  CutPlan plan({});
+  // Other words of the same document, and words of others that have the same numbers.
+  plan.Decide(9, TextOf(12),
+              std::vector<EarlierRun>{{0, 3, 0, 0}, {3, 3, 0, 7}, {6, 3, 1, 10}, {9, 3, 2, 13}},
+              NeverJoin);
+  ASSERT_EQ(plan.CutsOf(9).size(), 4);
+  EXPECT_EQ(plan.CutsOf(9)[1].same_word, 7);
+  EXPECT_EQ(plan.CutsOf(9)[2].same_doc, 1);
+  EXPECT_EQ(plan.CutsOf(9)[3].same_doc, 2);
+}
+
+TEST(CutPlan, CutsThatTouchAreKeptApartAsOne) {
+  CuttableText text;
+  for (uint64_t i = 0; i < 8; ++i) text.words.push_back({2 * i, 2 * i + 2});  // nothing between
+  const std::vector<EarlierRun> runs = {{2, 2, 0, 0}, {4, 2, 0, 7}};
+  CutPlan plan({});
+  // Only the words around both cuts may stand side by side.
+  plan.Decide(1, text, runs, [](TextSpan left, TextSpan right) {
+    return left != TextSpan{2, 4} || right != TextSpan{12, 14};
+  });
+  ASSERT_EQ(plan.CutsOf(1).size(), 2);
+  EXPECT_EQ(plan.CutsOf(1)[0].words, 2);
+  EXPECT_EQ(plan.CutsOf(1)[1].words, 2);
+  // The last cut stays altogether, and a word of the first.
+  plan.Decide(2, text, runs, [](TextSpan left, TextSpan right) {
+    return left != TextSpan{2, 4} || right != TextSpan{6, 8};
+  });
+  ASSERT_EQ(plan.CutsOf(2).size(), 1);
+  EXPECT_EQ(plan.CutsOf(2)[0].words, 1);
+  EXPECT_EQ(plan.CutsOf(2)[0].bytes, (TextSpan{4, 6}));
+}
+
+TEST(CutPlan, NothingIsJoinedAtTheFrontAndTheEnd) {
+  CutPlan plan({});
+  const auto always = [](TextSpan, TextSpan) { return true; };
+  plan.Decide(1, TextOf(10), std::vector<EarlierRun>{{0, 4, 0, 0}, {7, 3, 0, 5}}, always);
+  ASSERT_EQ(plan.CutsOf(1).size(), 2);
+  EXPECT_EQ(plan.CutsOf(1)[0].words, 4);
+  EXPECT_EQ(plan.CutsOf(1)[1].words, 3);
+}
+
+TEST(CutPlan, WordsAreNotKeptApartInWholeDocuments) {
+  CutPlan plan({.min_left = 6, .whole_only = true});
+  plan.Decide(1, TextOf(10), std::vector<EarlierRun>{{2, 5, 0, 0}},
+              [](TextSpan, TextSpan) { return true; });
+  EXPECT_TRUE(plan.IsDropped(1));
+}
+
+TEST(CutPlan, ADocumentOfWhichNothingWouldGoStays) {
+  CutPlan plan({.min_left = 6});
+  plan.Decide(1, TextOf(3), {}, NeverJoin);
+  EXPECT_FALSE(plan.IsDropped(1));
 }
 
 TEST(CutPlan, ADocumentDoesNotGoForItself) {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <tuple>
-#include <unordered_map>
+#include <utility>
 
 namespace lookalike {
 
@@ -33,16 +33,31 @@ size_t ItemIndex::LeastCommon(size_t size) const {
   return std::max<size_t>(1, least);
 }
 
+/// Returns how many items have the feature, for each of features_.
+std::vector<uint32_t> ItemIndex::CountFeatures() const {
+  std::vector<std::pair<uint64_t, size_t>> sorted;
+  sorted.reserve(features_.size());
+  for (size_t i = 0; i < features_.size(); ++i) sorted.emplace_back(features_[i], i);
+  std::ranges::sort(sorted);
+  std::vector<uint32_t> counts(features_.size());
+  for (size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
+    while (end < sorted.size() && sorted[end].first == sorted[begin].first) ++end;
+    for (size_t i = begin; i < end; ++i) {
+      counts[sorted[i].second] = static_cast<uint32_t>(end - begin);
+    }
+  }
+  return counts;
+}
+
 void ItemIndex::Build() {
-  std::unordered_map<uint64_t, uint32_t> counts;
-  counts.reserve(features_.size());
-  for (const uint64_t feature : features_) ++counts[feature];
-  std::vector<std::pair<uint32_t, uint64_t>> rarest;
+  const std::vector<uint32_t> counts = CountFeatures();
+  std::vector<std::pair<uint32_t, uint64_t>> rarest;  // count, feature
   for (uint32_t item = 0; item < ends_.size(); ++item) {
     const auto features = FeaturesOf(item);
     if (features.empty()) continue;
     rarest.clear();
-    for (const uint64_t feature : features) rarest.emplace_back(counts[feature], feature);
+    const uint32_t* count = &counts[static_cast<size_t>(features.data() - features_.data())];
+    for (const uint64_t feature : features) rarest.emplace_back(*count++, feature);
     const size_t looked_up = features.size() - LeastCommon(features.size()) + 1;
     std::ranges::nth_element(rarest, rarest.begin() + static_cast<ptrdiff_t>(looked_up - 1));
     for (size_t i = 0; i < looked_up; ++i) entries_.push_back({rarest[i].second, item, 0});

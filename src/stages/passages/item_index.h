@@ -52,6 +52,7 @@ class ItemIndex {
     uint32_t unused = 0;
   };
 
+  [[nodiscard]] std::vector<uint32_t> CountFeatures() const;
   void LookUpInTable(uint64_t feature, std::vector<uint32_t>* items) const;
   /// Features may be narrow hashes, so that their high bits are all zero.
   [[nodiscard]] uint64_t SlotOf(uint64_t feature) const {
@@ -64,7 +65,7 @@ class ItemIndex {
   std::vector<Entry> entries_;      ///< Features that are looked up, by slot.
   std::vector<uint64_t> filter_;    ///< A bit for each value of their low bits.
   uint64_t filter_mask_ = 0;
-  std::vector<uint32_t> begins_;    ///< By slot: the first entry.
+  std::vector<uint32_t> begins_;  ///< By slot: the first entry.
   uint32_t begin_shift_ = 0;
 };
 

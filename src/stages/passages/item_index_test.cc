@@ -42,13 +42,45 @@ TEST(ItemIndex, FindsWhatCountingFinds) {
         if (items[i].empty() || common < threshold * static_cast<double>(items[i].size())) continue;
         expected[i] = common;
       }
-      for (const FoundItem& item : finder.Find(features)) {
+      const auto items_found = finder.Find(features);
+      EXPECT_TRUE(std::ranges::is_sorted(items_found, {}, &FoundItem::item));
+      for (const FoundItem& item : items_found) {
         found[item.item] = item.common;
         EXPECT_EQ(item.size, items[item.item].size());
+        EXPECT_GE(item.share(), threshold);
+        EXPECT_LE(item.share(), 1);
       }
+      EXPECT_EQ(items_found.size(), found.size());  // each once
       ASSERT_EQ(found, expected) << "round " << round << ", threshold " << threshold;
     }
   }
+}
+
+TEST(ItemIndex, TheShareIsThatOfTheItem) {
+  EXPECT_EQ((FoundItem{.item = 0, .common = 3, .size = 4}.share()), 0.75);
+}
+
+TEST(ItemIndex, TheLeastShareIsThatOfTheQuotient) {
+  for (const double threshold : {.07, .1, .14, .28, .3, .55, .56, .57, .58, .7, .9, 1 / 3.0}) {
+    const ItemIndex index(threshold);
+    for (size_t size = 1; size < 500; ++size) {
+      const auto is_enough = [&](size_t common) {
+        return static_cast<double>(common) / static_cast<double>(size) >= threshold;
+      };
+      const size_t least = index.LeastCommon(size);
+      ASSERT_TRUE(is_enough(least)) << threshold << " of " << size;
+      ASSERT_TRUE(least == 1 || !is_enough(least - 1)) << threshold << " of " << size;
+    }
+  }
+}
+
+TEST(ItemIndex, NothingIsFoundWithoutItems) {
+  ItemIndex index(.5);
+  index.Add({});
+  index.Build();
+  ItemFinder finder(index);
+  EXPECT_EQ(index.items(), 1);
+  EXPECT_TRUE(finder.Find(std::vector<uint64_t>{0, 1, 63, UINT64_MAX}).empty());
 }
 
 TEST(ItemIndex, TheLeastShareIsExact) {

@@ -178,8 +178,8 @@ void RepeatFinder::FindLongest(uint32_t before, bool emits) {
     uint64_t& longest = longest_[class_[i]].any;
     // With one word more before it, a shorter run is all that stands elsewhere: this one begins
     // here.
-    starts_[i] = emits && longest < class_longest_[i] &&
-                 IsStart(class_[i], before, class_longest_[i]);
+    starts_[i] =
+        emits && longest < class_longest_[i] && IsStart(class_[i], before, class_longest_[i]);
     longest = class_longest_[i];
   }
 }
@@ -207,8 +207,7 @@ void RepeatFinder::FindPassages(uint32_t before) {
     open.pop_back();
     if (!inner.starts.empty() && inner.listed.front() < kInReference) {
       for (const uint32_t start : inner.starts) {
-        found_->here.push_back(
-            {places_[start].member.position - before, found_->passages.size()});
+        found_->here.push_back({places_[start].member.position - before, found_->passages.size()});
       }
       FoundPassage passage{before + inner.words, inner.places, inner.listed};
       for (uint64_t& key : passage.listed) key &= ~kInReference;
@@ -248,8 +247,8 @@ void RepeatFinder::FindFirst(uint32_t before) {
     size_t end = begin + 1;
     while (end < class_.size() && before + equal_after_[end] >= least) ++end;
     const auto first = *std::min_element(
-        class_.begin() + static_cast<ptrdiff_t>(begin), class_.begin() + static_cast<ptrdiff_t>(end),
-        [&](uint32_t a, uint32_t b) {
+        class_.begin() + static_cast<ptrdiff_t>(begin),
+        class_.begin() + static_cast<ptrdiff_t>(end), [&](uint32_t a, uint32_t b) {
           return places_[a].member.position < places_[b].member.position;
         });
     for (; begin < end; ++begin) first_[class_[begin]] = first;
@@ -317,9 +316,9 @@ void RepeatFinder::FindEarlierIn(const Indices& some, bool same_document, uint32
     for (const uint32_t next : {smaller_before_[i], smaller_after_[i]}) {
       if (next == kNone) continue;
       const uint64_t equal = EqualAfter(some[i], some[next]);
-      if (equal < words || (equal == words && earlier != kNone &&
-                            places_[earlier].member.position <
-                                places_[some[next]].member.position)) {
+      if (equal < words ||
+          (equal == words && earlier != kNone &&
+           places_[earlier].member.position < places_[some[next]].member.position)) {
         continue;
       }
       words = equal;
@@ -344,8 +343,7 @@ void RepeatFinder::FindEarlierIn(const Indices& some, bool same_document, uint32
 /// Adds a run of `words` words that begins `before` words before a place. If it overlaps the
 /// earlier one, the text there repeats a shorter run over and over: what is left is the shortest
 /// row of these that is long enough, and each further one can go.
-void RepeatFinder::AddRedundant(uint32_t place, uint32_t earlier, uint32_t before,
-                                uint64_t words) {
+void RepeatFinder::AddRedundant(uint32_t place, uint32_t earlier, uint32_t before, uint64_t words) {
   const uint64_t begin = places_[place].member.position - before;
   const uint64_t first = places_[earlier].member.position - before;
   const uint64_t period = begin - first;

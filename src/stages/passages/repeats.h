@@ -73,8 +73,8 @@ class RepeatFinder {
  public:
   struct Settings {
     RunSampling sampling;
-    uint64_t reference_end = 0;   ///< Lower positions are in the reference.
-    size_t most_listed = 100;     ///< Places that are listed of a passage.
+    uint64_t reference_end = 0;    ///< Lower positions are in the reference.
+    size_t most_listed = 100;      ///< Places that are listed of a passage.
     bool finds_redundant = false;  ///< RedundantRuns are wanted.
   };
 
@@ -94,7 +94,7 @@ class RepeatFinder {
   struct Longest {
     uint64_t any = 0;
     uint64_t other_document = 0, same_document = 0;  ///< Earlier places only.
-    uint64_t first = UINT64_MAX;  ///< The position of the first of all.
+    uint64_t first = UINT64_MAX;                     ///< The position of the first of all.
   };
   using Indices = std::vector<uint32_t>;  ///< Of places_, which are in the order of their words.
 
@@ -117,11 +117,11 @@ class RepeatFinder {
   const TextParts& parts_;
   Settings settings_;
   FoundRepeats* found_ = nullptr;
-  std::vector<Place> places_;          ///< By the words after them.
-  Indices by_before_;                  ///< By the words before them.
-  std::vector<uint32_t> equal_before_; ///< Of each of these with the one before it.
-  std::vector<Longest> longest_;       ///< By place.
-  Indices first_;                      ///< By place: the first one with the same words.
+  std::vector<Place> places_;           ///< By the words after them.
+  Indices by_before_;                   ///< By the words before them.
+  std::vector<uint32_t> equal_before_;  ///< Of each of these with the one before it.
+  std::vector<Longest> longest_;        ///< By place.
+  Indices first_;                       ///< By place: the first one with the same words.
   // Of the class that is considered: places with the same words before them.
   Indices class_;
   std::vector<uint64_t> equal_after_;  ///< Of each with the one before it.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <random>
@@ -25,12 +26,13 @@ using Passages = std::map<std::vector<uint64_t>, std::set<At>>;
 /// All that RepeatFinder finds in some texts.
 class Finding {
  public:
-  Finding(Texts texts, uint32_t least, DocNumber reference = 0) : texts_(std::move(texts)) {
+  Finding(Texts texts, uint32_t least, DocNumber reference = 0, size_t most_listed = SIZE_MAX)
+      : texts_(std::move(texts)), reference_(reference), most_listed_(most_listed) {
     const RunSampling sampling = RunSampling::ForRunsOf(least);
     std::map<uint64_t, std::vector<RunMember>> groups = Group(sampling);
     RepeatFinder::Settings settings;
     settings.sampling = sampling;
-    settings.most_listed = SIZE_MAX;
+    settings.most_listed = most_listed;
     settings.finds_redundant = true;
     for (const TextPart& part : finder_.parts()) {
       if (part.doc < reference) settings.reference_end = part.end() + 1;
@@ -48,6 +50,7 @@ class Finding {
   }
 
   Passages passages;
+  std::map<std::vector<uint64_t>, uint64_t> counts;          ///< The number of all places of each.
   std::set<std::tuple<DocNumber, uint64_t, uint64_t>> here;  ///< With its words.
   std::vector<std::tuple<At, uint64_t, At>> redundant;       ///< Place, words, earlier place.
   bool twice = false;  ///< A passage was found more than once.
@@ -94,10 +97,14 @@ class Finding {
     for (const FoundPassage& passage : found.passages) {
       std::set<At> places;
       for (const uint64_t position : passage.listed) places.insert(PlaceOf(position));
-      EXPECT_EQ(places.size(), passage.places);
+      EXPECT_EQ(places.size(), std::min<uint64_t>(passage.places, most_listed_));
+      EXPECT_TRUE(std::ranges::is_sorted(passage.listed, {}, [&](uint64_t position) {
+        return std::pair(PlaceOf(position).first < reference_, position);
+      }));
       const auto words = WordsAt(PlaceOf(passage.listed.front()), passage.words);
       for (const At& place : places) EXPECT_EQ(WordsAt(place, passage.words), words);
       twice |= !passages.emplace(words, places).second;
+      counts[words] = passage.places;
     }
     for (const PassageHere& one : found.here) {
       const At place = PlaceOf(one.position);
@@ -115,6 +122,8 @@ class Finding {
   }
 
   Texts texts_;
+  DocNumber reference_;
+  size_t most_listed_;
   PartFinder finder_{0, 0};
   std::unique_ptr<TextParts> parts_;
 };
@@ -224,14 +233,128 @@ TEST(Repeats, RedundantRunsHaveAllThatAnEarlierDocumentHas) {
 }
 
 TEST(Repeats, ARowOfRepetitionsLeavesTheShortestThatIsLongEnough) {
-  std::vector<uint64_t> text;
-  for (int i = 0; i < 10; ++i) text.insert(text.end(), {Mix64(1), Mix64(2), Mix64(3)});
-  std::set<uint64_t> gone;
-  for (const auto& [place, words, earlier] : Finding({text}, 5).redundant) {
+  for (const uint64_t period : {2, 3, 4}) {
+    for (const uint64_t least : {4, 5, 6, 7, 8}) {
+      const uint64_t row = (least + period - 1) / period * period;
+      for (uint64_t words = row; words < 4 * row; ++words) {
+        std::vector<uint64_t> text;
+        for (uint64_t i = 0; i < words; ++i) text.push_back(Mix64(i % period));
+        std::set<uint64_t> gone;
+        for (const auto& [place, length, earlier] : Finding({text}, least).redundant) {
+          for (uint64_t i = 0; i < length; ++i) gone.insert(place.second + i);
+          EXPECT_LT(earlier.second, row);
+        }
+        const bool is_long = words >= row + least;
+        ASSERT_EQ(gone.size(), is_long ? words - row : 0) << words << " words, least " << least;
+        if (is_long) {
+          EXPECT_EQ(*gone.begin(), row);
+        }
+      }
+    }
+  }
+}
+
+TEST(Repeats, ATextLosesAllThatItHasEarlier) {
+  Texts texts(1);
+  const auto add = [&](std::initializer_list<uint64_t> runs) {
+    for (const uint64_t run : runs) {
+      for (uint64_t word = 0; word < 10; ++word) texts[0].push_back(Mix64(100 * run + word));
+    }
+    texts[0].push_back(Mix64(1000 + texts[0].size()));
+  };
+  add({1});
+  add({1, 2});  // the first run goes
+  add({1, 2});  // both go
+  std::set<uint64_t> gone, wanted;
+  for (const auto& [place, words, earlier] : Finding(texts, 10).redundant) {
     for (uint64_t i = 0; i < words; ++i) gone.insert(place.second + i);
   }
-  EXPECT_EQ(gone.size(), 24);
-  EXPECT_EQ(*gone.begin(), 6);
+  for (uint64_t word = 11; word < 21; ++word) wanted.insert(word);
+  for (uint64_t word = 32; word < 52; ++word) wanted.insert(word);
+  EXPECT_EQ(gone, wanted);
+}
+
+TEST(Repeats, TheFirstPlacesAreListed) {
+  std::mt19937 random(17);
+  for (int round = 0; round < 150; ++round) {
+    const uint32_t least = 1 + random() % 8;
+    const size_t most = 1 + random() % 5;
+    const Texts texts = RandomTexts(&random, 2 + random() % 40, 1 + random() % 3);
+    const DocNumber reference = random() % texts.size();
+    const Finding found(texts, least, reference, most);
+    const Oracle oracle(texts, least, reference);
+    ASSERT_EQ(found.passages.size(), oracle.passages.size());
+    for (const auto& [words, all] : oracle.passages) {
+      std::vector<At> places(all.begin(), all.end());
+      std::ranges::sort(places, {}, [&](At at) { return std::pair(at.first < reference, at); });
+      places.resize(std::min(most, places.size()));
+      ASSERT_EQ(found.passages.at(words), std::set<At>(places.begin(), places.end()))
+          << "round " << round << ", most " << most;
+      ASSERT_EQ(found.counts.at(words), all.size());
+    }
+  }
+}
+
+TEST(Repeats, RedundantRunsNameTheFirstPlace) {
+  for (const uint64_t words : {10, 11, 14}) {
+    Texts texts;
+    for (uint64_t i = 0; i < 40; ++i) {
+      texts.push_back({Mix64(1000 + i)});
+      for (uint64_t word = 0; word < words; ++word) texts.back().push_back(Mix64(word));
+      texts.back().push_back(Mix64(2000 + i));
+    }
+    const Finding found(texts, 10);
+    EXPECT_EQ(found.redundant.size(), 39);
+    for (const auto& [place, length, earlier] : found.redundant) {
+      EXPECT_EQ(earlier, At(0, 1));
+      EXPECT_EQ(length, words);
+    }
+  }
+}
+
+TEST(Repeats, OfTwoPlacesThatHaveAsMuchTheEarlierIsNamed) {
+  Texts texts(4);
+  for (uint64_t word = 0; word < 14; ++word) {
+    for (size_t i = word < 10 ? 0 : 1; i < 4; ++i) texts[i].push_back(Mix64(word));
+  }
+  texts[1].push_back(1);  // before and after the last text, by the next words
+  texts[2].push_back(3);
+  texts[3].push_back(2);
+  const std::tuple<At, uint64_t, At> wanted = {{3, 0}, 14, {1, 0}};
+  const Finding found(texts, 10);
+  EXPECT_EQ(std::ranges::count(found.redundant, wanted), 1);
+  // What stays of the very first place is less, but is never cut itself.
+  const std::tuple<At, uint64_t, At> first = {{3, 0}, 10, {0, 0}};
+  EXPECT_EQ(std::ranges::count(found.redundant, first), 1);
+}
+
+TEST(Repeats, ARunIsRedundantOnceForTheLongestThatIsEarlier) {
+  for (uint64_t seed = 0; seed < 2000; seed += 100) {
+    Texts texts;
+    for (const uint64_t before : {50, 50, 51}) {
+      texts.push_back({Mix64(seed + before)});
+      for (uint64_t word = 0; word < 10; ++word) texts.back().push_back(Mix64(seed + word));
+      texts.back().push_back(Mix64(seed + 60 + texts.size()));
+    }
+    const Finding found(texts, 10);
+    ASSERT_EQ(found.redundant.size(), 2) << "seed " << seed;
+    const std::set<std::tuple<At, uint64_t, At>> runs(found.redundant.begin(),
+                                                      found.redundant.end());
+    EXPECT_TRUE(runs.contains({{1, 0}, 11, {0, 0}}));
+    EXPECT_TRUE(runs.contains({{2, 1}, 10, {0, 1}}));
+  }
+}
+
+TEST(Repeats, WhatIsInTheReferenceIsNotRedundant) {
+  std::mt19937 random(19);
+  for (int round = 0; round < 300; ++round) {
+    const Texts texts = RandomTexts(&random, 2 + random() % 40, 1 + random() % 3);
+    const DocNumber reference = random() % texts.size();
+    const Finding found(texts, 1 + random() % 8, reference);
+    for (const auto& [place, words, earlier] : found.redundant) {
+      ASSERT_GE(place.first, reference);
+    }
+  }
 }
 
 TEST(Repeats, ManyPlacesOfOneRunAreOnePassage) {
@@ -247,6 +370,90 @@ TEST(Repeats, ManyPlacesOfOneRunAreOnePassage) {
   ASSERT_EQ(found.passages.size(), 1);
   EXPECT_EQ(found.passages.begin()->second.size(), 20000);
   EXPECT_EQ(found.redundant.size(), 19999);
+}
+
+TEST(TextParts, PartsReachAroundTheirSamples) {
+  PartFinder finder(3, 5);
+  EXPECT_EQ(finder.size(), 0);
+  EXPECT_EQ(finder.Add(0, 1), 1);    // from word 0, as there are no words before it
+  EXPECT_EQ(finder.Add(0, 9), 9);    // from word 6, to which the first one reaches
+  EXPECT_EQ(finder.Add(0, 18), 18);  // from word 15; position 14 is that after the last word
+  EXPECT_EQ(finder.Add(1, 10), 27);
+  EXPECT_EQ(finder.size(), 33);
+  ASSERT_EQ(finder.parts().size(), 3);
+  EXPECT_EQ(finder.parts()[0].words, 14);
+  EXPECT_EQ(finder.parts()[1].word, 15);
+  EXPECT_EQ(finder.parts()[1].words, 8);
+  EXPECT_EQ(finder.parts()[2].word, 7);
+  EXPECT_EQ(finder.parts()[2].first, 24);
+}
+
+TEST(TextParts, CountEqualWordsWithinParts) {
+  std::mt19937 random(23);
+  for (int round = 0; round < 40; ++round) {
+    const Texts texts = RandomTexts(&random, 1 + random() % 3, 2);
+    PartFinder finder(1 + random() % 5, 1 + random() % 20);
+    for (DocNumber doc = 0; doc < texts.size(); ++doc) {
+      for (uint32_t word = 0; word < texts[doc].size(); word += 1 + random() % 20) {
+        finder.Add(doc, word);
+      }
+    }
+    std::vector<uint64_t> hashes(finder.size());
+    TextParts parts(finder.parts(), hashes);
+    for (DocNumber doc = 0; doc < texts.size(); ++doc) parts.Fill(doc, texts[doc]);
+    std::vector<std::pair<const TextPart*, uint64_t>> places;  // from the front to the end
+    for (const TextPart& bound : finder.parts()) {
+      const TextPart& part = parts.At(bound.first);
+      EXPECT_EQ(part.words, std::min<uint64_t>(bound.words, texts[part.doc].size() - part.word));
+      for (uint64_t i = 0; i <= part.words; ++i) places.emplace_back(&part, i);
+    }
+    const auto word_of = [&](const TextPart& part, uint64_t i) {
+      return texts[part.doc][part.word + i];
+    };
+    for (const auto& [a, i] : places) {
+      const auto& [b, j] = places[random() % places.size()];
+      uint64_t after = 0, before = 0;
+      while (i + after < a->words && j + after < b->words &&
+             word_of(*a, i + after) == word_of(*b, j + after)) {
+        ++after;
+      }
+      ASSERT_EQ(parts.CountEqualAfter(a->first + i, a->end(), b->first + j, b->end()), after);
+      const uint64_t most = random() % 20;
+      while (before < std::min({most, i, j}) &&
+             word_of(*a, i - before - 1) == word_of(*b, j - before - 1)) {
+        ++before;
+      }
+      ASSERT_EQ(parts.CountEqualBefore(a->first + i, a->first, b->first + j, b->first, most),
+                before);
+    }
+  }
+}
+
+TEST(TextParts, AWordWhoseHashIsThePrimeIsLikeAnyOther) {
+  const std::vector<uint64_t> text = {(uint64_t{1} << 61) - 1, 7, (uint64_t{1} << 61) - 1, 9};
+  PartFinder finder(0, 4);
+  finder.Add(0, 0);
+  std::vector<uint64_t> hashes(finder.size());
+  TextParts parts(finder.parts(), hashes);
+  parts.Fill(0, text);
+  EXPECT_EQ(parts.CountEqualAfter(0, 4, 2, 4), 1);
+  EXPECT_EQ(parts.CountEqualBefore(1, 0, 3, 0, 4), 1);
+}
+
+TEST(RunSamples, AHashIsOfAllWordsInTheirOrder) {
+  RunSampler sampler({.length = 80, .window = 1});
+  std::vector<uint64_t> words;
+  for (uint64_t i = 0; i < 80; ++i) words.push_back(Mix64(i));
+  std::set<uint64_t> hashes = {sampler.Sample(words).front().hash};
+  for (size_t i = 0; i < words.size(); ++i) {
+    auto other = words;
+    other[i] = Mix64(1000 + i);
+    EXPECT_TRUE(hashes.insert(sampler.Sample(other).front().hash).second) << i;
+    if (i == 0) continue;
+    other = words;
+    std::swap(other[i - 1], other[i]);
+    EXPECT_TRUE(hashes.insert(sampler.Sample(other).front().hash).second) << i;
+  }
 }
 
 TEST(RunSamples, AWindowGivesTheSameWhateverIsAround) {

@@ -43,6 +43,13 @@ TEST(TextBorders, LinesEndAfterAnyLineEnd) {
             (Units{"a\n", "b\r\n", "c\r", "d\n", "\n", "e\n"}));
 }
 
+TEST(TextBorders, ALineEndOfTwoBytesIsNotTorn) {
+  EXPECT_EQ(UnitsOf("a\r\n", CutUnit::kLine), (Units{"a\r\n"}));
+  EXPECT_EQ(UnitsOf("\r\r\n\r", CutUnit::kLine), (Units{"\r", "\r\n", "\r"}));
+  EXPECT_EQ(UnitsOf("a\r\nb", CutUnit::kParagraph), (Units{"a\r\nb"}));
+  EXPECT_EQ(UnitsOf("a\r\r\t\nb", CutUnit::kParagraph), (Units{"a\r\r\t\n", "b"}));
+}
+
 TEST(TextBorders, ParagraphsEndAfterBlankLines) {
   EXPECT_EQ(UnitsOf("a\nb\n\n\nc\n \t\nd\n", CutUnit::kParagraph),
             (Units{"a\nb\n\n\n", "c\n \t\n", "d\n"}));
@@ -59,7 +66,9 @@ TEST(TextBorders, UnitsMakeUpTheText) {
     }
     EXPECT_EQ(all, text);
   }
-  EXPECT_TRUE(UnitsOf("", CutUnit::kSentence).empty());
+  std::vector<uint64_t> borders = {99};
+  FindBorders("", CutUnit::kSentence, &borders);
+  EXPECT_TRUE(borders.empty());
 }
 
 }  // namespace

@@ -65,11 +65,9 @@ struct Reader {
 class Search {
  public:
   Search(const Job& job, const Job& bench, const Benchmarks& benchmarks, ContaminationAction action)
-      : job_(job),
-        bench_(bench),
-        benchmarks_(benchmarks),
-        action_(action),
-        readers_([&] { return Reader(benchmarks_, job_.features); }) {}
+      : job_(job), bench_(bench), benchmarks_(benchmarks), action_(action), readers_([&] {
+          return Reader(benchmarks_, job_.features);
+        }) {}
 
   FoundBatch Find(PassItem item) {
     FoundBatch batch;
@@ -353,7 +351,8 @@ Result<ContaminationSummary> RunIn(const ContaminationCall& call, PendingOutput*
   LOOKALIKE_RETURN_IF_ERROR(pending->CheckApartFrom(bench.inputs));
   const ShingleSpec& shingle = job.features.shingle;
   if (shingle.kind != ShingleSpec::Kind::kWord || job.features.HasWeights()) {
-    return OptionError("items are found by runs of words; use word:N as $<shingle>, without weights");
+    return OptionError(
+        "items are found by runs of words; use word:N as $<shingle>, without weights");
   }
   const ContaminationAction action = call.rules.action;
   if (action == ContaminationAction::kCut) LOOKALIKE_RETURN_IF_ERROR(CheckCanCut(job));
@@ -398,7 +397,8 @@ Result<ContaminationSummary> Decontaminate(const Inputs& inputs, const std::stri
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string place, LocalPath(output));
   if (IsObjectUri(place)) {
-    return UsageError("the result is written to a folder on this machine, not to a store; name one");
+    return UsageError(
+        "the result is written to a folder on this machine, not to a store; name one");
   }
   const Observer steady = MakeSteady(observer);
   const ObjectReading objects = ReadingOf(options, steady, place);

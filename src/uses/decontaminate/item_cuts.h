@@ -19,9 +19,9 @@ namespace lookalike {
 /// A run of words that a document and an item have.
 struct ItemSpan {
   uint32_t item = 0;
-  Passage passage;       ///< Code points; a: the document, b: the item.
-  uint32_t word = 0;     ///< The first word of the run in the document,
-  uint32_t words = 0;    ///< and their number.
+  Passage passage;     ///< Code points; a: the document, b: the item.
+  uint32_t word = 0;   ///< The first word of the run in the document,
+  uint32_t words = 0;  ///< and their number.
   uint32_t item_word = 0;
 };
 
@@ -32,8 +32,8 @@ std::vector<ItemSpan> SpansOf(const UnitText& text, uint32_t item, const UnitTex
 
 /// The parts of a document that items take with them.
 struct ItemCuts {
-  std::vector<TextCut> cuts;   ///< `same_doc` is the number of the item.
-  bool is_clean = true;        ///< What is left has no item.
+  std::vector<TextCut> cuts;  ///< `same_doc` is the number of the item.
+  bool is_clean = true;       ///< What is left has no item.
 };
 
 /// Cuts items out of documents. Holds scratch memory; use one per thread.

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "fingerprint/feature_extractor.h"
-#include "results/unit_text.h"
 #include "io/utf8.h"
+#include "results/unit_text.h"
 #include "uses/passages/byte_places.h"
 #include "uses/passages/word_hash.h"
 
@@ -66,8 +66,7 @@ class Planner {
       if (last.word + uint64_t{last.words} > one.text.words.size()) {
         return HasChanged();
       }
-      cuts_.plan.Decide(one.doc, one.text, one.runs,
-                        WordsJoin(one.original, &extractors_.local()));
+      cuts_.plan.Decide(one.doc, one.text, one.runs, WordsJoin(one.original, &extractors_.local()));
       const std::span<const UnitText::Unit> words = one.units->units;
       for (const TextCut& cut : cuts_.plan.CutsOf(one.doc)) {
         cuts_.hashes.push_back(HashWords(words.subspan(cut.word, cut.words)));
@@ -90,8 +89,9 @@ class Planner {
 
 Status CheckCanCut(const Job& job) {
   if (AppliedMode(job.features.pages, TextKind::kUnknown) != HtmlMode::kOff) {
-    return OptionError("pages cannot be cut, and $<pages> says that all texts are pages; use the "
-                       "action report or drop");
+    return OptionError(
+        "pages cannot be cut, and $<pages> says that all texts are pages; use the "
+        "action report or drop");
   }
   for (size_t i = job.reference_inputs; i < job.inputs.size(); ++i) {
     const Format format = job.inputs.FormatOf(i);

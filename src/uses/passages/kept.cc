@@ -35,8 +35,7 @@ class KeptWriter {
       : job_(context.job), plan_(plan), facts_(facts), names_(names), folder_(folder) {}
 
   Status Begin() {
-    LOOKALIKE_ASSIGN_OR_RETURN(cuts_,
-                               OutputStream::Create(folder_ + "/cuts.jsonl", Codec::kNone));
+    LOOKALIKE_ASSIGN_OR_RETURN(cuts_, OutputStream::Create(folder_ + "/cuts.jsonl", Codec::kNone));
     LOOKALIKE_ASSIGN_OR_RETURN(dropped_,
                                OutputStream::Create(folder_ + "/dropped.jsonl", Codec::kNone));
     LOOKALIKE_ASSIGN_OR_RETURN(KeptRecords records, KeptRecords::Begin(job_, folder_));

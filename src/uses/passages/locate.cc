@@ -60,8 +60,7 @@ void ExtendOverSpace(std::string_view text, std::span<LocatedRun> runs) {
 
 class Locator {
  public:
-  Locator(const PassageContext& context, Runs runs)
-      : context_(context), runs_(std::move(runs)) {}
+  Locator(const PassageContext& context, Runs runs) : context_(context), runs_(std::move(runs)) {}
 
   BatchPlaces Find(const PassItem& item) const {
     BatchPlaces found;

@@ -62,8 +62,8 @@ CutUnit UnitOf(PassageUnit unit) {
 
 Status CheckRules(const PassageRules& rules) {
   if (rules.min_words == 0 || rules.min_words > PassageRules::kLongestLeast) {
-    return OptionError(fmt::format("$<min-words={}> is not a number from 1 to {}",
-                                   rules.min_words, PassageRules::kLongestLeast));
+    return OptionError(fmt::format("$<min-words={}> is not a number from 1 to {}", rules.min_words,
+                                   PassageRules::kLongestLeast));
   }
   if (rules.min_left > 0 && rules.action == PassageAction::kReport) {
     return OptionError("$<min-left> needs an action that takes something away: cut or drop");
@@ -103,9 +103,8 @@ class PassageRun {
       LOOKALIKE_RETURN_IF_ERROR(AddSources(cuts.plan.cuts(), &to_locate));
     }
     LOOKALIKE_ASSIGN_OR_RETURN(Sorted<RunToLocate> runs, to_locate.Finish());
-    LOOKALIKE_ASSIGN_OR_RETURN(Located located,
-                               LocateRuns(context_, found_.inputs, found_.documents, &runs,
-                                          &workspace_));
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        Located located, LocateRuns(context_, found_.inputs, found_.documents, &runs, &workspace_));
     LOOKALIKE_RETURN_IF_ERROR(WritePassages(&located, cuts, &facts));
     if (changes) {
       if (rules_.action == PassageAction::kCut) {
@@ -137,9 +136,9 @@ class PassageRun {
         // Both lists are in the order of passages.
         for (; here != nullptr && here->first == place->first && here->words == place->words;
              here = found_.here.Next()) {
-          here_.push_back({{here->doc, static_cast<uint32_t>(here->word),
-                            static_cast<uint32_t>(here->words)},
-                           passages_.size()});
+          here_.push_back(
+              {{here->doc, static_cast<uint32_t>(here->word), static_cast<uint32_t>(here->words)},
+               passages_.size()});
         }
       }
       last = *place;
@@ -222,8 +221,8 @@ class PassageRun {
       }
       const NumberedPassage& passage = passages_[run->owner - 1];
       if (run->order == 0) {
-        line = fmt::format(R"({{"passage": {}, "words": {}, "places": {}, "listed": [)",
-                           run->owner, passage.words, passage.places);
+        line = fmt::format(R"({{"passage": {}, "words": {}, "places": {}, "listed": [)", run->owner,
+                           passage.words, passage.places);
         hash = run->hash;
       } else {
         if (run->hash != hash) return NotEqualAfterAll();
@@ -264,8 +263,7 @@ Result<PassagesSummary> RunIn(const PassagesCall& call, PendingOutput* pending) 
   Options words = call.options;
   words.shingle = "word:1";
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", RealFileSystem()));
-  LOOKALIKE_ASSIGN_OR_RETURN(const Job job,
-                             JobOfTexts(call.inputs, words, spool, call.objects));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Job job, JobOfTexts(call.inputs, words, spool, call.objects));
   LOOKALIKE_RETURN_IF_ERROR(pending->CheckApartFrom(job.inputs));
   const MemoryPlan memory = PlanMemory(call.options.memory, ThreadCount(call.options.threads));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto workspace,

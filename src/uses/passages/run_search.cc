@@ -275,9 +275,9 @@ class Searcher {
       for (const PassageHere& one : repeats.here) {
         const FoundPassage& passage = repeats.passages[one.passage];
         const WordRun run = RunAt(parts, one.position, passage.words);
-        LOOKALIKE_RETURN_IF_ERROR(here.Add({passage.words * (passage.places - 1),
-                                            passage.listed.front(), passage.words, run.doc,
-                                            run.word}));
+        LOOKALIKE_RETURN_IF_ERROR(
+            here.Add({passage.words * (passage.places - 1), passage.listed.front(), passage.words,
+                      run.doc, run.word}));
       }
       for (const RedundantRun& run : repeats.redundant) {
         LOOKALIKE_RETURN_IF_ERROR(Add(parts, run, &redundant));

@@ -70,13 +70,13 @@ std::string WithCsvField(std::string_view raw, char delimiter, size_t field,
                          std::span<const TextCut> cuts, const CsvRecord& record) {
   const CsvField& cell = record.fields[field];
   const std::string value = WithoutParts(UnquoteCsvField(raw, cell), cuts);
-  const bool was_quoted = cell.begin > 0 && raw[cell.begin - 1] == '"' && cell.end < raw.size() &&
-                          raw[cell.end] == '"';
+  const bool was_quoted =
+      cell.begin > 0 && raw[cell.begin - 1] == '"' && cell.end < raw.size() && raw[cell.end] == '"';
   std::string line(raw.substr(0, cell.begin));
   const bool needs_quotes =
-      !was_quoted && (value.find_first_of("\"\r\n") != value.npos ||
-                      value.find(delimiter) != value.npos ||
-                      (value.empty() && record.fields.size() == 1));  // else a blank line
+      !was_quoted &&
+      (value.find_first_of("\"\r\n") != value.npos || value.find(delimiter) != value.npos ||
+       (value.empty() && record.fields.size() == 1));  // else a blank line
   if (needs_quotes) line += '"';
   for (const char c : value) {
     if (c == '"' && (was_quoted || needs_quotes)) line += '"';
@@ -207,8 +207,8 @@ Status ShortenColumn(const FieldPaths& fields, std::span<const DocumentCuts> cut
     if (shortened[i]) {
       LOOKALIKE_RETURN_IF_ERROR(Checked(builder.Append(*shortened[i])));
     } else if (before) {
-      LOOKALIKE_RETURN_IF_ERROR(Checked(builder.Append(before->data(),
-                                                        static_cast<int64_t>(before->size()))));
+      LOOKALIKE_RETURN_IF_ERROR(
+          Checked(builder.Append(before->data(), static_cast<int64_t>(before->size()))));
     } else {
       LOOKALIKE_RETURN_IF_ERROR(Checked(builder.AppendNull()));
     }
@@ -218,9 +218,8 @@ Status ShortenColumn(const FieldPaths& fields, std::span<const DocumentCuts> cut
   arrow::compute::CastOptions how = arrow::compute::CastOptions::Unsafe(type);
   auto same_type = arrow::compute::Cast(arrow::Datum(values), how);
   LOOKALIKE_RETURN_IF_ERROR(Checked(same_type.status()));
-  auto columns = batch->columns->SetColumn(place.front(),
-                                           batch->columns->schema()->field(place.front()),
-                                           same_type->make_array());
+  auto columns = batch->columns->SetColumn(
+      place.front(), batch->columns->schema()->field(place.front()), same_type->make_array());
   LOOKALIKE_RETURN_IF_ERROR(Checked(columns.status()));
   batch->columns = *columns;
   return {};
