@@ -20,7 +20,7 @@ namespace lookalike {
 enum class ContaminationAction : uint8_t {
   kReport,  ///< Nothing: they are listed.
   kDrop,    ///< They are left out.
-  kCut,     ///< What they share with the item is taken out.
+  kCut,     ///< The words that they share with the item are taken out.
 };
 
 /// Returns "report", "drop" or "cut".
@@ -29,7 +29,7 @@ std::string_view NameOf(ContaminationAction action);
 /// Returns the action of this name, if there is one.
 std::optional<ContaminationAction> ContaminationActionOf(std::string_view name);
 
-/// What is looked for, and what is done about it.
+/// The items that are looked for, and what is done about them.
 struct ContaminationRules {
   ContaminationAction action = ContaminationAction::kReport;
   /// Items of fewer words are not looked for: they are in other documents by chance.
@@ -40,9 +40,9 @@ struct ContaminationRules {
   std::string item_id_field;  ///< Its id; empty: Options::id_field.
 };
 
-/// What was found of one benchmark.
+/// The counts of one benchmark.
 struct BenchmarkSummary {
-  std::string name;  ///< Of its input.
+  std::string name;  ///< The name of its input.
   uint64_t items = 0;
   uint64_t too_short = 0;    ///< Items that were not looked for.
   uint64_t found_items = 0;  ///< Items that some document has.
@@ -56,8 +56,8 @@ struct ContaminationSummary {
   uint64_t contaminated = 0;  ///< Documents with an item.
   uint64_t found = 0;         ///< Pairs of a document and an item.
   uint64_t cuts = 0;
-  uint64_t cut_bytes = 0;  ///< Of the texts, in UTF-8.
-  uint64_t bytes_in = 0;   ///< Of the documents' records, or of their texts in columnar formats.
+  uint64_t cut_bytes = 0;  ///< Bytes of the texts, in UTF-8.
+  uint64_t bytes_in = 0;   ///< Bytes of records, or of texts in columnar formats.
   double seconds = 0;
   double cpu_seconds = 0;
   uint64_t peak_memory_bytes = 0;

@@ -49,12 +49,12 @@ struct PassagesSummary {
   RecordCounts records;  ///< `removed_near`: documents that went as a whole.
   FieldNames fields;
   uint64_t passages = 0;      ///< Different runs of words.
-  uint64_t places = 0;        ///< Of all of them.
-  uint64_t words = 0;         ///< Of all documents, without the reference.
+  uint64_t places = 0;        ///< Places of all of them.
+  uint64_t words = 0;         ///< Words of all documents, without the reference.
   uint64_t shared_words = 0;  ///< Those of them that are part of a passage.
   uint64_t cuts = 0;
   uint64_t cut_words = 0;
-  uint64_t cut_bytes = 0;  ///< Of the texts, in UTF-8.
+  uint64_t cut_bytes = 0;  ///< Bytes of the texts, in UTF-8.
   uint64_t dropped = 0;    ///< Documents that went as a whole.
   double seconds = 0;
   double cpu_seconds = 0;

@@ -36,6 +36,14 @@
     def group(names: Sequence[str], tables: Mapping[str, Table], output: str, by: str, item: str, weight: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
         \doc
 
+^lookalike\._core\.passages$:
+    def passages(names: Sequence[str], tables: Mapping[str, Table], output: str, min_words: int, action: str, unit: str, min_left: int, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+        \doc
+
+^lookalike\._core\.decontaminate$:
+    def decontaminate(names: Sequence[str], tables: Mapping[str, Table], output: str, action: str, min_words: int, min_words_of: Mapping[str, int], item_field: str, item_id: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+        \doc
+
 ^lookalike\._core\.crumbs$:
     def crumbs(names: Sequence[str], tables: Mapping[str, Table], output: str, url: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
         \doc

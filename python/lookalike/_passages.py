@@ -273,9 +273,10 @@ def decontaminate(
     """
     own = dict(min_words) if isinstance(min_words, Mapping) else {}
     least = min_words if isinstance(min_words, int) else 8
-    fields = [
-        _settings.field(*one) or "" for one in (("item_text", item_text), ("item_id", item_id))
-    ]
+    item_fields = (
+        _settings.field("item_text", item_text) or "",
+        _settings.field("item_id", item_id) or "",
+    )
     folder = _run(
         "decontaminate",
         (data, against),
@@ -284,7 +285,7 @@ def decontaminate(
         save_to,
         progress,
         lambda sources, target, made, calls: _core.decontaminate(
-            sources.names, sources.tables, target, action, least, own, *fields, made, **calls
+            sources.names, sources.tables, target, action, least, own, *item_fields, made, **calls
         ),
     )
     return ContaminationResult(*folder)

@@ -383,5 +383,5 @@ def test_flags_of_the_command_and_keywords_are_the_same(command: Any) -> None:
         assert known <= flags, function
         own = {"ask-only", "checkpoint", "at", "html", "overwrite", "found", "simulate",
                "features", "documents", "optimize", "edits", "words", "state", "url-field", "by",
-               "item", "weight"}  # fmt: skip
+               "item", "weight", "unit", "action", "min-left", "min-words"}  # fmt: skip
         assert known >= flags - talk - own, function

@@ -282,7 +282,7 @@ TEST(CutPlan, DocumentsThatBecomeTooShortGo) {
   plan.Decide(2, TextOf(10), std::vector<EarlierRun>{{0, 5, 0, 0}}, NeverJoin);
   EXPECT_FALSE(plan.IsDropped(1));
   EXPECT_TRUE(plan.IsDropped(2));
-  // What only the dropped document had does not stay; what it was cut for does.
+  // Words that only the dropped document had do not stay; those it was cut for do.
   plan.Decide(3, TextOf(20), std::vector<EarlierRun>{{0, 9, 2, 0}}, NeverJoin);
   ASSERT_EQ(plan.CutsOf(3).size(), 1);
   EXPECT_EQ(plan.CutsOf(3)[0].words, 5);

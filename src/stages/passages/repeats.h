@@ -49,7 +49,7 @@ struct PassageHere {
   size_t passage = 0;  ///< Its index among the passages of the group.
 };
 
-/// What a group of equal samples leads to.
+/// The runs that a group of equal samples leads to.
 struct FoundRepeats {
   std::vector<FoundPassage> passages;
   std::vector<PassageHere> here;
@@ -87,7 +87,7 @@ class RepeatFinder {
  private:
   struct Place {
     RunMember member;
-    uint64_t first = 0, end = 0;  ///< Of its part.
+    uint64_t first = 0, end = 0;  ///< Positions of its part.
     DocNumber doc = 0;
   };
   /// The most equal words after a place, over the places that are considered so far.
@@ -96,7 +96,7 @@ class RepeatFinder {
     uint64_t other_document = 0, same_document = 0;  ///< Earlier places only.
     uint64_t first = UINT64_MAX;                     ///< The position of the first of all.
   };
-  using Indices = std::vector<uint32_t>;  ///< Of places_, which are in the order of their words.
+  using Indices = std::vector<uint32_t>;  ///< Indices of places_, in the order of words.
 
   bool TakePlaces(std::span<const RunMember> members);
   void SortByWordsAfter();
@@ -119,12 +119,12 @@ class RepeatFinder {
   FoundRepeats* found_ = nullptr;
   std::vector<Place> places_;           ///< By the words after them.
   Indices by_before_;                   ///< By the words before them.
-  std::vector<uint32_t> equal_before_;  ///< Of each of these with the one before it.
+  std::vector<uint32_t> equal_before_;  ///< Words that each has like the one before.
   std::vector<Longest> longest_;        ///< By place.
   Indices first_;                       ///< By place: the first one with the same words.
-  // Of the class that is considered: places with the same words before them.
+  // The class that is considered: places with the same words before them.
   Indices class_;
-  std::vector<uint64_t> equal_after_;  ///< Of each with the one before it.
+  std::vector<uint64_t> equal_after_;  ///< Words that each has like the one before.
   std::vector<uint64_t> class_longest_;
   std::vector<bool> starts_;
   // Scratch memory.

@@ -323,7 +323,7 @@ TEST(Repeats, OfTwoPlacesThatHaveAsMuchTheEarlierIsNamed) {
   const std::tuple<At, uint64_t, At> wanted = {{3, 0}, 14, {1, 0}};
   const Finding found(texts, 10);
   EXPECT_EQ(std::ranges::count(found.redundant, wanted), 1);
-  // What stays of the very first place is less, but is never cut itself.
+  // The very first place has less of it, but is never cut itself.
   const std::tuple<At, uint64_t, At> first = {{3, 0}, 10, {0, 0}};
   EXPECT_EQ(std::ranges::count(found.redundant, first), 1);
 }

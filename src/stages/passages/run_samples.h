@@ -26,7 +26,7 @@ struct RunSampling {
 
 /// An n-gram of words that is a sample.
 struct RunSample {
-  uint64_t hash = 0;  ///< Of its words.
+  uint64_t hash = 0;  ///< The hash of its words.
   uint32_t word = 0;  ///< Its first word, from 0.
 };
 

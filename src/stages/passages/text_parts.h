@@ -81,7 +81,7 @@ class TextParts {
 
   std::vector<TextPart> parts_;
   std::span<uint64_t> hashes_;
-  std::array<uint64_t, 32> factors_;  ///< Of 2^level words.
+  std::array<uint64_t, 32> factors_;  ///< One for 2^level words.
 };
 
 }  // namespace lookalike

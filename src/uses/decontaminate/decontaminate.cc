@@ -42,7 +42,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kActions = {"report", "drop", "cut"};
 
-/// What was found in a batch.
+/// The items that were found in a batch.
 struct FoundBatch {
   PassItem item;  ///< With the texts that are left of documents.
   std::vector<uint8_t> keep;

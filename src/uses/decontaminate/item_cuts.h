@@ -33,7 +33,7 @@ std::vector<ItemSpan> SpansOf(const UnitText& text, uint32_t item, const UnitTex
 /// The parts of a document that items take with them.
 struct ItemCuts {
   std::vector<TextCut> cuts;  ///< `same_doc` is the number of the item.
-  bool is_clean = true;       ///< What is left has no item.
+  bool is_clean = true;       ///< The rest has no item.
 };
 
 /// Cuts items out of documents. Holds scratch memory; use one per thread.

@@ -13,15 +13,15 @@
 
 namespace lookalike {
 
-/// What is known of each cut, by its number among those of the plan.
+/// The facts about each cut, by its number among those of the plan.
 struct CutFacts {
   std::vector<LocatedRun> stays;   ///< Where the same words stay.
   std::vector<uint64_t> passages;  ///< The passage that it is a part of.
 };
 
-/// What was written.
+/// The counts of what was written.
 struct KeptTexts {
-  uint64_t cut_bytes = 0;  ///< Of the texts, in UTF-8.
+  uint64_t cut_bytes = 0;  ///< Bytes of the texts, in UTF-8.
 };
 
 /// Writes kept/ and rejected/ below `folder`, and cuts.jsonl and dropped.jsonl. Documents that the

@@ -36,7 +36,7 @@ class KeptRecords {
   const Job* job_;
   std::string folder_;
   std::unique_ptr<OutputStream> reasons_;
-  std::unique_ptr<RecordWriter> kept_, rejected_;  ///< Of the input that is being read.
+  std::unique_ptr<RecordWriter> kept_, rejected_;  ///< Those of the input that is read.
 };
 
 }  // namespace lookalike

@@ -20,7 +20,7 @@ namespace {
 /// The runs of some documents, by document. Shared by the batches that need them.
 using Runs = std::vector<RunToLocate>;
 
-/// What a batch's documents have.
+/// The runs of a batch's documents.
 struct BatchPlaces {
   struct Name {
     DocNumber doc;

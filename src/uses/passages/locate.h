@@ -10,10 +10,10 @@
 
 namespace lookalike {
 
-/// What becomes of located runs.
+/// Located runs, and the names of their documents.
 struct Located {
   Sorted<LocatedRun> runs;
-  DocNames names;  ///< Of all documents with such a run.
+  DocNames names;  ///< Names of all documents with such a run.
 };
 
 /// Reads the documents of the runs again, and finds each run in its text.

@@ -26,9 +26,9 @@ struct WordRun {
 struct ListedPlace {
   uint64_t saving = 0;  ///< Words of all places but one.
   uint64_t first = 0;   ///< The position of the passage's first place, which tells passages apart.
-  uint64_t words = 0;   ///< Of the passage.
-  uint64_t places = 0;  ///< Of the passage, listed or not.
-  uint64_t order = 0;   ///< Of this place among the listed, from 0.
+  uint64_t words = 0;   ///< Words of the passage.
+  uint64_t places = 0;  ///< Places of the passage, listed or not.
+  uint64_t order = 0;   ///< Number of this place among the listed, from 0.
   WordRun run;
 
   [[nodiscard]] bool IsOfSamePassage(const ListedPlace& other) const {
@@ -83,7 +83,7 @@ struct LocatedRun {
   uint64_t owner = 0, order = 0;
   DocNumber doc = 0;
   uint64_t begin = 0, end = 0;  ///< Code points.
-  uint64_t hash = 0;            ///< Of its words, one after the other.
+  uint64_t hash = 0;            ///< The hash of its words (HashWords).
   auto operator<=>(const LocatedRun&) const = default;
 };
 

@@ -43,7 +43,7 @@ struct GroupedSample {
   }
 };
 
-/// What pass one learns of a batch.
+/// The facts that pass one learns of a batch.
 struct BatchSamples {
   std::vector<PlacedSample> samples;  ///< Documents are counted from the first of the batch.
   uint64_t documents = 0, words = 0, null_text = 0, repaired_text = 0;
@@ -353,11 +353,11 @@ class Searcher {
   const PassageContext& context_;
   const RunSearch& search_;
   RunStore& store_;
-  uint64_t memory_;  ///< Of each sorter.
+  uint64_t memory_;  ///< Bytes of each sorter.
   RunSampling sampling_;
   tbb::enumerable_thread_specific<Words> words_;
   RunsFound found_;
-  // Of the input that is being read.
+  // Counts of the input that is read.
   uint64_t open_documents_ = 0, open_rejected_ = 0, open_rows_ = 0;
   Bitmap wanted_;  ///< Documents with repeated samples.
   std::vector<TextPart> text_parts_;

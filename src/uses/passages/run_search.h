@@ -22,12 +22,12 @@ struct RunSearch {
   std::string scratch;           ///< A file that may be made for what does not fit in memory.
 };
 
-/// What a search found.
+/// The runs that a search found.
 struct RunsFound {
   KnownInputs inputs;
   RecordCounts records;
   DocNumber documents = 0;
-  uint64_t words = 0;  ///< Of all documents, without the reference.
+  uint64_t words = 0;  ///< Words of all documents, without the reference.
   Sorted<ListedPlace> listed;
   Sorted<PassagePlace> here;
   Sorted<RedundantPlace> redundant;

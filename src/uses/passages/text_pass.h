@@ -14,7 +14,7 @@
 
 namespace lookalike {
 
-/// What the passes have in common.
+/// The things that the passes have in common.
 struct PassageContext {
   const Job& job;
   const MemoryPlan& memory;
