@@ -201,7 +201,7 @@ Texts RandomTexts(std::mt19937* random, uint64_t words, size_t runs) {
 TEST(Repeats, AreThoseOfAllPairsOfPlaces) {
   std::mt19937 random(7);
   for (int round = 0; round < 1500; ++round) {
-    const uint32_t least = 1 + random() % 12;
+    const auto least = static_cast<uint32_t>(1 + random() % 12);
     const Texts texts = RandomTexts(&random, 2 + random() % 40, 1 + random() % 5);
     const DocNumber reference = round % 3 == 0 ? random() % texts.size() : 0;
     const Finding found(texts, least, reference);
@@ -215,7 +215,7 @@ TEST(Repeats, AreThoseOfAllPairsOfPlaces) {
 TEST(Repeats, RedundantRunsHaveAllThatAnEarlierDocumentHas) {
   std::mt19937 random(11);
   for (int round = 0; round < 500; ++round) {
-    const uint32_t least = 1 + random() % 8;
+    const auto least = static_cast<uint32_t>(1 + random() % 8);
     const Texts texts = RandomTexts(&random, 2 + random() % 40, 1 + random() % 5);
     std::set<At> covered;
     for (const auto& [place, words, earlier] : Finding(texts, least).redundant) {
@@ -234,7 +234,7 @@ TEST(Repeats, RedundantRunsHaveAllThatAnEarlierDocumentHas) {
 
 TEST(Repeats, ARowOfRepetitionsLeavesTheShortestThatIsLongEnough) {
   for (const uint64_t period : {2, 3, 4}) {
-    for (const uint64_t least : {4, 5, 6, 7, 8}) {
+    for (const uint32_t least : {4, 5, 6, 7, 8}) {
       const uint64_t row = (least + period - 1) / period * period;
       for (uint64_t words = row; words < 4 * row; ++words) {
         std::vector<uint64_t> text;
@@ -277,7 +277,7 @@ TEST(Repeats, ATextLosesAllThatItHasEarlier) {
 TEST(Repeats, TheFirstPlacesAreListed) {
   std::mt19937 random(17);
   for (int round = 0; round < 150; ++round) {
-    const uint32_t least = 1 + random() % 8;
+    const auto least = static_cast<uint32_t>(1 + random() % 8);
     const size_t most = 1 + random() % 5;
     const Texts texts = RandomTexts(&random, 2 + random() % 40, 1 + random() % 3);
     const DocNumber reference = random() % texts.size();
@@ -350,7 +350,7 @@ TEST(Repeats, WhatIsInTheReferenceIsNotRedundant) {
   for (int round = 0; round < 300; ++round) {
     const Texts texts = RandomTexts(&random, 2 + random() % 40, 1 + random() % 3);
     const DocNumber reference = random() % texts.size();
-    const Finding found(texts, 1 + random() % 8, reference);
+    const Finding found(texts, static_cast<uint32_t>(1 + random() % 8), reference);
     for (const auto& [place, words, earlier] : found.redundant) {
       ASSERT_GE(place.first, reference);
     }
@@ -392,9 +392,11 @@ TEST(TextParts, CountEqualWordsWithinParts) {
   std::mt19937 random(23);
   for (int round = 0; round < 40; ++round) {
     const Texts texts = RandomTexts(&random, 1 + random() % 3, 2);
-    PartFinder finder(1 + random() % 5, 1 + random() % 20);
+    PartFinder finder(static_cast<uint32_t>(1 + random() % 5),
+                      static_cast<uint32_t>(1 + random() % 20));
     for (DocNumber doc = 0; doc < texts.size(); ++doc) {
-      for (uint32_t word = 0; word < texts[doc].size(); word += 1 + random() % 20) {
+      for (uint32_t word = 0; word < texts[doc].size();
+           word += static_cast<uint32_t>(1 + random() % 20)) {
         finder.Add(doc, word);
       }
     }
