@@ -92,11 +92,7 @@ Result<ExitCode> RunRethreshold(const Request& request) {
       Rethreshold(result, inputs, change, request.output, request.options, log.MakeObserver());
   log.Finish("");
   if (!summary) return tl::make_unexpected(summary.error());
-  if (request.options.json) {
-    PrintAfterwards(JsonLine(ToJson(*summary, request)), request.output);
-  } else if (!request.options.quiet) {
-    PrintAfterwards(ToText(*summary, request), request.output);
-  }
+  PrintSummary(*summary, request);
   return LeftSomethingOut(summary->result.records) ? kPartlyDone : kDone;
 }
 
@@ -111,20 +107,12 @@ Result<ExitCode> RunPairs(const Request& request) {
   return summary->pairs == 0 ? kNothingFound : kDone;
 }
 
-Result<ExitCode> RunPassages(const Request& request) {
+/// Runs `find(inputs, output, rules, options, observer)`, which looks into texts by some rules.
+template <class Rules, class Find>
+Result<ExitCode> RunInTexts(const Request& request, const Rules& rules, Find find) {
   RunLog log(request.options);
-  const Result<PassagesSummary> summary = FindPassages(
-      request.inputs, request.output, request.passages, request.options, log.MakeObserver());
-  log.Finish("");
-  if (!summary) return tl::make_unexpected(summary.error());
-  PrintSummary(*summary, request);
-  return LeftSomethingOut(summary->records) ? kPartlyDone : kDone;
-}
-
-Result<ExitCode> RunDecontaminate(const Request& request) {
-  RunLog log(request.options);
-  const Result<ContaminationSummary> summary = Decontaminate(
-      request.inputs, request.output, request.contamination, request.options, log.MakeObserver());
+  const auto summary =
+      find(request.inputs, request.output, rules, request.options, log.MakeObserver());
   log.Finish("");
   if (!summary) return tl::make_unexpected(summary.error());
   PrintSummary(*summary, request);
@@ -450,9 +438,9 @@ Result<ExitCode> RunCommand(const Request& request) {
     case Command::kPairs:
       return RunPairs(request);
     case Command::kDecontaminate:
-      return RunDecontaminate(request);
+      return RunInTexts(request, request.contamination, Decontaminate);
     case Command::kPassages:
-      return RunPassages(request);
+      return RunInTexts(request, request.passages, FindPassages);
     case Command::kAudit:
       return RunAudit(request);
     case Command::kNearest:

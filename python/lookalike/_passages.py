@@ -109,8 +109,7 @@ class _FolderResult:
         file = self._folder / f"{name}.jsonl"
         if not file.exists():
             return schema.empty_table()
-        with file.open(encoding="utf-8") as lines:
-            return pa.Table.from_pylist([json.loads(line) for line in lines], schema)
+        return _files.read_json_lines(file, schema)
 
 
 class PassagesResult(_FolderResult):

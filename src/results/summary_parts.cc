@@ -25,6 +25,23 @@ std::string NameOf(const Json& value) {
   return value.is_null() ? std::string() : value.get<std::string>();
 }
 
+/// Returns the counts of a run that looks into texts, and the fields that it read.
+Json ReadInTexts(const RecordCounts& records, const FieldNames& fields) {
+  return {
+      {"records",
+       {{"in", records.in},
+        {"kept", records.kept},
+        {"dropped", records.removed_near},
+        {"rejected", records.rejected}}},
+      {"reference", {{"documents", records.reference}, {"rejected", records.rejected_reference}}},
+      {"notes",
+       {{"null_text", records.null_text},
+        {"repaired_text", records.repaired_text},
+        {"skipped_inputs", records.skipped_inputs},
+        {"left_out_inputs", records.left_out_inputs}}},
+      {"fields", ToJson(fields)}};
+}
+
 }  // namespace
 
 Json ReadJson(const RecordCounts& records) {
@@ -91,25 +108,12 @@ Json ToJson(const ListAudit& audit) {
 }
 
 Json ToJson(const ContaminationSummary& summary) {
-  const RecordCounts& records = summary.records;
-  Json json = {
-      {"records",
-       {{"in", records.in},
-        {"kept", records.kept},
-        {"dropped", records.removed_near},
-        {"rejected", records.rejected}}},
-      {"reference", {{"documents", records.reference}, {"rejected", records.rejected_reference}}},
-      {"notes",
-       {{"null_text", records.null_text},
-        {"repaired_text", records.repaired_text},
-        {"skipped_inputs", records.skipped_inputs},
-        {"left_out_inputs", records.left_out_inputs}}},
-      {"fields", ToJson(summary.fields)},
-      {"contaminated", summary.contaminated},
-      {"found", summary.found},
-      {"cuts", summary.cuts},
-      {"cut_bytes", summary.cut_bytes},
-      {"bytes_in", summary.bytes_in}};
+  Json json = ReadInTexts(summary.records, summary.fields);
+  json["contaminated"] = summary.contaminated;
+  json["found"] = summary.found;
+  json["cuts"] = summary.cuts;
+  json["cut_bytes"] = summary.cut_bytes;
+  json["bytes_in"] = summary.bytes_in;
   Json& benchmarks = json["benchmarks"] = Json::array();
   for (const BenchmarkSummary& benchmark : summary.benchmarks) {
     benchmarks.push_back({{"name", benchmark.name},
@@ -122,27 +126,15 @@ Json ToJson(const ContaminationSummary& summary) {
 }
 
 Json ToJson(const PassagesSummary& summary) {
-  const RecordCounts& records = summary.records;
-  return {
-      {"records",
-       {{"in", records.in},
-        {"kept", records.kept},
-        {"dropped", summary.dropped},
-        {"rejected", records.rejected}}},
-      {"reference", {{"documents", records.reference}, {"rejected", records.rejected_reference}}},
-      {"notes",
-       {{"null_text", records.null_text},
-        {"repaired_text", records.repaired_text},
-        {"skipped_inputs", records.skipped_inputs},
-        {"left_out_inputs", records.left_out_inputs}}},
-      {"fields", ToJson(summary.fields)},
-      {"passages", summary.passages},
-      {"places", summary.places},
-      {"words", summary.words},
-      {"shared_words", summary.shared_words},
-      {"cuts", summary.cuts},
-      {"cut_words", summary.cut_words},
-      {"cut_bytes", summary.cut_bytes}};
+  Json json = ReadInTexts(summary.records, summary.fields);
+  json["passages"] = summary.passages;
+  json["places"] = summary.places;
+  json["words"] = summary.words;
+  json["shared_words"] = summary.shared_words;
+  json["cuts"] = summary.cuts;
+  json["cut_words"] = summary.cut_words;
+  json["cut_bytes"] = summary.cut_bytes;
+  return json;
 }
 
 Json ToJson(const FieldNames& fields) {

@@ -13,6 +13,7 @@
 #include "run/attempt.h"
 #include "run/no_exceptions.h"
 #include "run/process_limits.h"
+#include "run/result_checks.h"
 #include "run/run_facts.h"
 #include "run/store_result.h"
 
@@ -32,6 +33,22 @@ auto MakeLocalFile(const std::string& file, const FileRun& run, Make make)
     -> decltype(make(std::declval<PendingOutput*>())) {
   auto pending = PendingOutput::OpenFile(file, run.read);
   if (!pending) return tl::make_unexpected(std::move(pending).error());
+  auto summary = RunWithThreads(ThreadCount(run.options.threads), [&] { return make(&*pending); });
+  if (!summary) return summary;
+  LOOKALIKE_RETURN_IF_ERROR(pending->Commit());
+  return summary;
+}
+
+/// Does the work of MakeLocalFile for a result that is a folder: an existing result is only
+/// replaced with Options::overwrite.
+template <class Make>
+auto MakeLocalFolder(const std::string& folder, const FileRun& run, Make make)
+    -> decltype(make(std::declval<PendingOutput*>())) {
+  PendingOutput::MayReplace may_replace = nullptr;
+  if (run.options.overwrite) may_replace = CheckReplaceable;
+  auto pending = PendingOutput::OpenFolder(folder, may_replace, run.read);
+  if (!pending) return tl::make_unexpected(std::move(pending).error());
+  LOOKALIKE_RETURN_IF_ERROR(pending->Empty());
   auto summary = RunWithThreads(ThreadCount(run.options.threads), [&] { return make(&*pending); });
   if (!summary) return summary;
   LOOKALIKE_RETURN_IF_ERROR(pending->Commit());

@@ -20,12 +20,12 @@
 #include "io/utf8.h"
 #include "lookalike/options_table.h"
 #include "results/summary_parts.h"
+#include "run/file_result.h"
 #include "run/input_pass.h"
 #include "run/memory_plan.h"
 #include "run/no_exceptions.h"
 #include "run/process_limits.h"
 #include "run/resolve_job.h"
-#include "run/result_checks.h"
 #include "run/run_facts.h"
 #include "run/steady_observer.h"
 #include "run/store_result.h"
@@ -372,7 +372,6 @@ Result<ContaminationSummary> RunIn(const ContaminationCall& call, PendingOutput*
   cost.FillIn(&summary);
   LOOKALIKE_RETURN_IF_ERROR(
       WriteManifest(job, bench, call.rules, summary, pending->result_path("manifest.json")));
-  LOOKALIKE_RETURN_IF_ERROR(pending->Commit());
   return summary;
 }
 
@@ -403,14 +402,8 @@ Result<ContaminationSummary> Decontaminate(const Inputs& inputs, const std::stri
   const Observer steady = MakeSteady(observer);
   const ObjectReading objects = ReadingOf(options, steady, place);
   const ContaminationCall call{inputs, rules, options, objects, steady};
-  const std::vector<std::string> read = FilesRead(inputs.names, options);
-  return RunWithThreads(ThreadCount(options.threads), [&]() -> Result<ContaminationSummary> {
-    auto pending = PendingOutput::OpenFolder(
-        place, options.overwrite ? PendingOutput::MayReplace(CheckReplaceable) : nullptr, read);
-    if (!pending) return tl::make_unexpected(std::move(pending).error());
-    LOOKALIKE_RETURN_IF_ERROR(pending->Empty());
-    return RunIn(call, &*pending);
-  });
+  return MakeLocalFolder(place, {FilesRead(inputs.names, options), options, objects, steady},
+                         [&](PendingOutput* pending) { return RunIn(call, pending); });
 }
 
 }  // namespace lookalike

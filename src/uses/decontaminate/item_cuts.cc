@@ -11,7 +11,7 @@ namespace {
 
 /// The number of a document that is cut; items have lower numbers.
 constexpr DocNumber kThisDocument = UINT32_MAX;
-/// How often what is left of a document is looked at again.
+/// The number of times that the rest of a document is searched again.
 constexpr int kMostRounds = 8;
 
 uint32_t WordAt(const UnitText& text, uint64_t code_point) {

@@ -13,11 +13,11 @@
 #include "io/output_stream.h"
 #include "io/pending_output.h"
 #include "run/attempt.h"
+#include "run/file_result.h"
 #include "run/memory_plan.h"
 #include "run/no_exceptions.h"
 #include "run/process_limits.h"
 #include "run/resolve_job.h"
-#include "run/result_checks.h"
 #include "run/run_facts.h"
 #include "run/steady_observer.h"
 #include "run/store_result.h"
@@ -277,7 +277,6 @@ Result<PassagesSummary> RunIn(const PassagesCall& call, PendingOutput* pending) 
     return summary;
   });
   LOOKALIKE_RETURN_IF_ERROR(workspace->Clear());
-  if (done) LOOKALIKE_RETURN_IF_ERROR(pending->Commit());
   return done;
 }
 
@@ -306,14 +305,8 @@ Result<PassagesSummary> FindPassages(const Inputs& inputs, const std::string& ou
   const Observer steady = MakeSteady(observer);
   const ObjectReading objects = ReadingOf(options, steady, place);
   const PassagesCall call{inputs, place, rules, options, objects, steady};
-  const std::vector<std::string> read = FilesRead(inputs.names, options);
-  return RunWithThreads(ThreadCount(options.threads), [&]() -> Result<PassagesSummary> {
-    auto pending = PendingOutput::OpenFolder(
-        place, options.overwrite ? PendingOutput::MayReplace(CheckReplaceable) : nullptr, read);
-    if (!pending) return tl::make_unexpected(std::move(pending).error());
-    LOOKALIKE_RETURN_IF_ERROR(pending->Empty());
-    return RunIn(call, &*pending);
-  });
+  return MakeLocalFolder(place, {FilesRead(inputs.names, options), options, objects, steady},
+                         [&](PendingOutput* pending) { return RunIn(call, pending); });
 }
 
 }  // namespace lookalike

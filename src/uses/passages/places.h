@@ -95,7 +95,7 @@ struct RedundantPlace {
   auto operator<=>(const RedundantPlace&) const = default;
 };
 
-/// How results name documents.
+/// The names of documents in results.
 class DocNames {
  public:
   struct Name {

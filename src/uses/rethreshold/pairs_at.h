@@ -25,7 +25,7 @@ struct SortedScores {
   PairRuns idle;  ///< Not compared by the run, and not needed.
 };
 
-/// How pairs are sorted.
+/// The orders of pairs.
 struct SortRules {
   AlikeTest test;
   const Bitmap& apart;      ///< By rank: documents that are in no pair.

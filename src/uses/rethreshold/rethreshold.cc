@@ -17,11 +17,11 @@
 #include "results/command_text.h"
 #include "results/dedup_run.h"
 #include "run/attempt.h"
+#include "run/file_result.h"
 #include "run/lanes.h"
 #include "run/no_exceptions.h"
 #include "run/process_limits.h"
 #include "run/resolve_job.h"
-#include "run/result_checks.h"
 #include "run/steady_observer.h"
 #include "search/measured_search.h"
 #include "uses/rethreshold/origin.h"
@@ -258,18 +258,12 @@ Result<RethresholdSummary> Rethreshold(const std::string& result, const Inputs& 
     LOOKALIKE_ASSIGN_OR_RETURN(const auto decisions, DecisionsOf(change, origin.options));
     std::vector<std::string> read = FilesRead(origin.inputs.names, origin.options);
     read.push_back(result);
-    PendingOutput::MayReplace may_replace = nullptr;
-    if (options.overwrite) may_replace = CheckReplaceable;
-    LOOKALIKE_ASSIGN_OR_RETURN(PendingOutput pending,
-                               PendingOutput::OpenFolder(place, may_replace, read));
-    LOOKALIKE_RETURN_IF_ERROR(pending.Empty());
     const Observer steady = MakeSteady(observer, Stages());
     const ObjectReading objects = ReadingOf(origin.options, steady, place);
     const Asked asked = {change, place, options, objects, steady};
-    auto summary = RunWithThreads(ThreadCount(options.threads),
-                                  [&] { return RunIn(&pending, origin, asked, decisions); });
-    if (summary) LOOKALIKE_RETURN_IF_ERROR(pending.Commit());
-    return summary;
+    return MakeLocalFolder(place, {read, options, objects, steady}, [&](PendingOutput* pending) {
+      return RunIn(pending, origin, asked, decisions);
+    });
   });
 }
 
