@@ -25,5 +25,5 @@ def serve(binary: Path, tmp_path: Path) -> Iterator[Callable[..., Served]]:
     yield start
     for served in running:
         if served.process.poll() is None:
-            served.process.kill()
+            served.process.terminate()
         served.process.communicate()

@@ -97,7 +97,7 @@ def show(binary: Path, tmp_path: Path) -> Iterator[Serve]:
     yield start
     for served in running:
         if served.process.poll() is None:
-            served.process.kill()
+            served.process.terminate()
         served.process.communicate()
 
 
@@ -265,7 +265,7 @@ def test_without_inputs_there_are_scores_and_no_texts(
         assert clusters(served, "first") == [1] and clusters(served, "w30") == []
         assert served.ask("GET", "/v1/documents/in.jsonl:1").status == 404
     finally:
-        served.process.kill()
+        served.process.terminate()
         served.process.communicate()
 
 
