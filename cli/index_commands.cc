@@ -346,7 +346,7 @@ Result<ExitCode> Dump(const Request& request) {
 
 Result<ExitCode> Clusters(const Request& request) {
   LOOKALIKE_ASSIGN_OR_RETURN(const Index index, OpenIndex(request, IndexMode::kRead));
-  const double threshold = request.threshold_given ? request.options.threshold : 0;
+  const double threshold = request.threshold_given ? request.options.threshold.least : 0;
   const bool json = request.options.json;
   if (json) LOOKALIKE_RETURN_IF_ERROR(WriteOut("{\"clusters\":["));
   uint64_t found = 0;

@@ -138,7 +138,7 @@ Answer ResultService::GetResult(const Call& /*call*/) {
   if (!rejections) return service_.Fail(rejections.error());
   const Json manifest = Json::parse(lists_.manifest(), nullptr, false);
   Json json = {{"name", settings_.name},
-               {"threshold", lists_.options().threshold},
+               {"threshold", lists_.options().threshold.least},
                {"measure", lists_.options().measure},
                {"keep", lists_.options().keep},
                {"clusters", lists_.clusters()}};

@@ -71,7 +71,7 @@ Result<std::vector<DocumentToAdd>> ReadArrow(std::string_view stream) {
         fmt::format("there are more than {} documents; send several requests", kMostDocuments));
   }
   Options options;
-  options.text_field = "text";
+  options.text_field = {"text"};
   options.id_field = "id";
   if (table.Has("metadata")) options.metadata_field = "metadata";
   Observer observer;

@@ -39,6 +39,7 @@ TYPES = {
     "bool": "bool",
     "int": "int",
     "float": "float",
+    "threshold": "float | str | Mapping[str, float]",
     "str": "str",
     "list": "str | list[str]",
 }
@@ -60,6 +61,7 @@ HEADER = '''"""Keywords of the functions; made by tools/generate_python_options.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any, Final, Literal, TypedDict
 '''
 
@@ -118,7 +120,7 @@ def default_of(row: dict[str, Any]) -> str:
         return "False"
     if not row["has_fixed_default"] or row["type"] == "list":
         return "None"
-    number = row["type"] in ("int", "float") and re.fullmatch(r"[0-9.e+-]+", text)
+    number = row["type"] in ("int", "float", "threshold") and re.fullmatch(r"[0-9.e+-]+", text)
     return text if number else quoted(text)
 
 

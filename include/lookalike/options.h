@@ -15,9 +15,29 @@
 
 namespace lookalike {
 
+/// The threshold of one text field.
+struct FieldThreshold {
+  std::string field;  ///< One of Options::text_field.
+  double least = 0;   ///< Above 0, at most 1.
+
+  friend bool operator==(const FieldThreshold&, const FieldThreshold&) = default;
+};
+
+/// How similar alike documents are at least. It stands for its number wherever a number is wanted.
+struct Threshold {
+  double least = 0.8;  ///< Above 0, at most 1; the lowest of all fields.
+  /// With several text fields, one for each; empty: `least` is the threshold of all.
+  std::vector<FieldThreshold> fields;
+
+  Threshold() = default;
+  Threshold(double number) : least(number) {}          // NOLINT(google-explicit-constructor)
+  operator double() const { return least; }            // NOLINT(google-explicit-constructor)
+  friend bool operator==(const Threshold&, const Threshold&) = default;
+};
+
 struct Options {
   // Similarity.
-  double threshold = 0.8;  ///< Two documents are alike if `measure` is at least this.
+  Threshold threshold;  ///< Two documents are alike if `measure` is at least this.
   /// resemblance: common features / all features; containment: common features / features of the
   /// document that has fewer.
   std::string measure = "resemblance";
@@ -75,7 +95,9 @@ struct Options {
   bool yes = false;                ///< `pairs`: continue if more than 10^9 lines are predicted.
 
   // Reading.
-  std::string text_field;      ///< Dotted path; empty: text, else content, body or document.
+  /// Dotted paths; empty: text, else content, body or document. Documents with several are alike if
+  /// they are alike in each of them.
+  std::vector<std::string> text_field;
   std::string id_field;        ///< Dotted path; empty: "id" if there is one.
   std::string metadata_field;  ///< Dotted path; empty: none.
   /// Separator of CSV fields: one character, or comma, semicolon, tab, pipe or space; empty:

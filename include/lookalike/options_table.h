@@ -108,8 +108,9 @@ enum class Setting : uint32_t {
 inline constexpr uint32_t kEverySetting = 8191;
 
 /// A pointer to the member of Options that a row describes.
-using OptionMember = std::variant<bool Options::*, uint64_t Options::*, double Options::*,
-                                  std::string Options::*, std::vector<std::string> Options::*>;
+using OptionMember =
+    std::variant<bool Options::*, uint64_t Options::*, double Options::*, Threshold Options::*,
+                 std::string Options::*, std::vector<std::string> Options::*>;
 
 /// One option.
 struct OptionRow {

@@ -45,6 +45,7 @@ const char* TypeName(const OptionRow& row) {
     const char* operator()(bool Options::* /*member*/) { return "bool"; }
     const char* operator()(uint64_t Options::* /*member*/) { return "int"; }
     const char* operator()(double Options::* /*member*/) { return "float"; }
+    const char* operator()(Threshold Options::* /*member*/) { return "threshold"; }
     const char* operator()(std::string Options::* /*member*/) { return "str"; }
     const char* operator()(std::vector<std::string> Options::* /*member*/) { return "list"; }
   };

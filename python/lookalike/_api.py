@@ -43,7 +43,7 @@ def _cleared_when_interrupted(
 @_keywords.takes(DedupOptions)
 def dedup(
     data: Data,
-    text: str | None = "text",
+    text: str | list[str] | None = "text",
     id: str | None = None,  # noqa: A002 - the option's name
     *,
     against: Data | None = None,
@@ -61,7 +61,8 @@ def dedup(
             pandas data frame is left out; ``reset_index()`` makes it a column.
         text: The column of texts, as a dotted path if it is nested. None: the column that a
             ``config`` names, else ``text``, else the only text column named ``content``, ``body``
-            or ``document``.
+            or ``document``. A list of columns: documents must be alike in each of them, for which
+            ``threshold`` may be a mapping of columns to numbers.
         id: The column of ids. None: ``id`` if it exists, else rows are identified by number.
         against: A reference collection, in any form that `data` may have: documents similar to
             one of its documents are also removed.
@@ -117,7 +118,7 @@ def dedup(
 @_keywords.takes(PairsOptions)
 def pairs(
     data: Data,
-    text: str | None = "text",
+    text: str | list[str] | None = "text",
     id: str | None = None,  # noqa: A002 - the option's name
     *,
     against: Data | None = None,
@@ -128,7 +129,8 @@ def pairs(
 
     Args:
         data: The data to read, as for :func:`dedup`.
-        text: The column of texts. None: ``text``, else ``content``, ``body`` or ``document``.
+        text: The column of texts. None: ``text``, else ``content``, ``body`` or ``document``. A
+            list of columns: as for :func:`dedup`.
         id: The column of ids. None: ``id`` if it exists, else rows are identified by number.
         against: A reference collection: each pair then has one document from each of the two.
         progress: If true, shows a progress bar. None: only in notebooks and terminals.

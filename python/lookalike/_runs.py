@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import pathlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypedDict
 
 from . import _core, _data, _ids, _objects, _progress, _scratch, _settings
@@ -32,7 +32,7 @@ class Run:
     def sources(self, data: Data, against: Data | None, checked: _core.Options) -> _data.Sources:
         """Turns the data that was passed into inputs of the engine, for these options."""
         texts = checked.texts()
-        text, id_ = texts["text-field"] or None, texts["id-field"] or None
+        text, id_ = _settings.first_of_list(texts["text-field"]), texts["id-field"] or None
         return _data.sources_of(data, against, self.folder, text=text, id=id_)
 
 
@@ -64,7 +64,7 @@ def to_file(
     progress: bool | None,
     options: Mapping[str, Any],
     *arguments: str,
-    text: str | None = None,
+    text: str | Sequence[str] | None = None,
     id: str | None = None,  # noqa: A002 - the option's name
     against: Data | None = None,
     table: str | None = None,

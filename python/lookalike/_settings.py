@@ -7,7 +7,8 @@ import difflib
 import functools
 import numbers
 import os
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _core
@@ -78,6 +79,9 @@ def _text(keyword: str, row: Mapping[str, Any], value: Any) -> str:
 
 def _texts(keyword: str, row: Mapping[str, Any], value: Any) -> list[str]:
     value = _plain(value)
+    if row["type"] == "threshold" and isinstance(value, Mapping):
+        numbers_by_field = {name: _text(keyword, row, _plain(t)) for name, t in value.items()}
+        return [",".join(f"{name}={number}" for name, number in numbers_by_field.items())]
     if row["type"] == "list" and not isinstance(value, (str, os.PathLike)):
         items = value if isinstance(value, Iterable) else [value]
         return [_text(keyword, row, _plain(item)) for item in items]
@@ -105,11 +109,24 @@ def field(name: str, value: Any) -> str | None:
     raise OptionError(f"{name} has type {type(value).__name__}, expected the name of a column")
 
 
+def fields(name: str, value: Any) -> list[str]:
+    """Returns the names of columns: one, or a list of them. Raises OptionError."""
+    several = isinstance(value, (list, tuple)) and len(value) > 1
+    found = [field(name, each) for each in (value if several else [value])]
+    return [each for each in found if each]
+
+
+def first_of_list(text: str) -> str | None:
+    """Returns the first value in the text of a list, such as ``title,body``; None: it is empty."""
+    found = re.match(r"(?:\\.|[^,\\])+", text)
+    return re.sub(r"\\(.)", r"\1", found[0]) if found else None
+
+
 def make_options(
     command: str,
     given: Mapping[str, Any],
     *,
-    text: str | None = None,
+    text: str | Sequence[str] | None = None,
     id: str | None = None,  # noqa: A002 - the name of the parameter that users see
     against: list[str] | None = None,
 ) -> _core.Options:
@@ -125,15 +142,20 @@ def make_options(
         elif value is not None:
             row = known[keyword]
             texts[row["name"]] = _texts(keyword, row, value)
-    fields = {"text-field": field("text", text), "id-field": field("id", id)}
+    id_field = field("id", id)
+    named: dict[str, list[str]] = {
+        "text-field": fields("text", text),
+        "id-field": [id_field] if id_field else [],
+    }
     # A field that a configuration names takes precedence over the default of `text`.
     if files["config"] and text == "text":
-        named = _core.make_options(command, files["preset"], files["config"], {}).texts()
-        fields["text-field"] = named["text-field"] or text
+        configured = _core.make_options(command, files["preset"], files["config"], {}).texts()
+        if configured["text-field"]:
+            named["text-field"] = []
     # Lists and `text` have different defaults (lists: items, else text, else the only list).
     if text == "text" and texts.get("shingle") == ["item"]:
-        fields["text-field"] = ""
-    texts.update({name: [field] for name, field in fields.items() if field})
+        named["text-field"] = []
+    texts.update({name: values for name, values in named.items() if values})
     if against:
         texts["against"] = against
     return _core.make_options(command, files["preset"], files["config"], texts)

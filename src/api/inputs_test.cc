@@ -128,7 +128,7 @@ TEST(Inputs, AWrongColumnIsAnErrorThatListsTheColumns) {
   const auto handed = Hand(Texts(1));
   ASSERT_TRUE(handed.has_value());
   Options options;
-  options.text_field = "no_such";
+  options.text_field = {"no_such"};
   const auto run = Dedup(Inputs({"t"}, {{"t", *handed}}), FreshFolder() + "/out", options);
   ASSERT_FALSE(run.has_value());
   for (const char* word : {"no_such", "id", "text", "n"}) {

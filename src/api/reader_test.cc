@@ -94,7 +94,7 @@ TEST_F(DocumentReaderTest, GivesWhatIsComparedAsWellFormedText) {
 TEST_F(DocumentReaderTest, ErrorsAreThoseOfARun) {
   EXPECT_FALSE(DocumentReader::Open({root_ + "/none.jsonl"}, Options()));
   Options options;
-  options.text_field = "body";
+  options.text_field = {"body"};
   const std::string lines = Write("a.jsonl", "{\"text\": \"one\"}\nbroken\n");
   const auto missing = DocumentReader::Open({lines}, options);
   ASSERT_FALSE(missing);

@@ -28,7 +28,7 @@ void ShowTexts(const FeatureSpec& features, Json* member) {
 Json ReportOf(const Engine::Plan& plan, std::string_view found) {
   Json report = {{"version", LOOKALIKE_VERSION},
                  {"fingerprint", "v1"},
-                 {"threshold", plan.job.options.threshold},
+                 {"threshold", plan.job.options.threshold.least},
                  {"design", plan.design},
                  {"method", "lsh"},
                  {"options", ReportOptions(plan.job)}};

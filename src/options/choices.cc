@@ -53,6 +53,7 @@ Result<Choices> ReadChoices(const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(choices.output, Choose(options, &Options::output, kForms));
   LOOKALIKE_ASSIGN_OR_RETURN(choices.guards,
                              ParseGuards(options.differ, options.same, options.not_same));
+  LOOKALIKE_ASSIGN_OR_RETURN(choices.text_fields, ReadTextFields(options));
   return choices;
 }
 

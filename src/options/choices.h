@@ -11,6 +11,7 @@
 #include "measures/threshold.h"
 #include "options/keep_option.h"
 #include "options/method_option.h"
+#include "options/text_fields.h"
 #include "stages/guards/guard_spec.h"
 #include "stages/sketch/set_sketch.h"
 #include "stages/sketch/sketch.h"
@@ -43,6 +44,7 @@ struct Choices {
   Clustering cluster = Clustering::kLeader;
   OutputForm output = OutputForm::kCopies;
   GuardSpec guards = {};
+  TextFields text_fields = {};
 
   [[nodiscard]] bool measures_containment() const { return measure == Measure::kContainment; }
 

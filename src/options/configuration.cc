@@ -89,9 +89,9 @@ bool Takes(const OptionRow& row, toml::node_type type) {
   const bool is_string = type == toml::node_type::string;
   const bool is_integer = type == toml::node_type::integer;
   if (row.IsSwitch()) return type == toml::node_type::boolean;
-  if (std::holds_alternative<double Options::*>(row.member)) {
-    return is_integer || type == toml::node_type::floating_point;
-  }
+  const bool is_number = is_integer || type == toml::node_type::floating_point;
+  if (std::holds_alternative<double Options::*>(row.member)) return is_number;
+  if (std::holds_alternative<Threshold Options::*>(row.member)) return is_number || is_string;
   if (std::holds_alternative<uint64_t Options::*>(row.member)) {
     const bool has_texts = row.notation == Notation::kSize || row.notation == Notation::kOrLimit;
     return is_integer || (is_string && has_texts);

@@ -40,6 +40,10 @@ constexpr uint64_t kMostNeighbours = 10'000;
 Status CheckNumbers(const Options& o) {
   LOOKALIKE_RETURN_IF_ERROR(
       RequireOption(o.threshold > 0 && o.threshold <= 1, o, &Options::threshold));
+  for (const FieldThreshold& field : o.threshold.fields) {
+    LOOKALIKE_RETURN_IF_ERROR(
+        RequireOption(field.least > 0 && field.least <= 1, o, &Options::threshold));
+  }
   LOOKALIKE_RETURN_IF_ERROR(RequireOption(o.recall > 0 && o.recall < 1, o, &Options::recall));
   LOOKALIKE_RETURN_IF_ERROR(
       RequireOption(o.max_record >= 1 && o.max_record <= kLargestText, o, &Options::max_record));

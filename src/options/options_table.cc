@@ -154,7 +154,8 @@ constexpr std::array kOptions = {
     OptionRow{"threshold", "T", &Options::threshold, OptionTopic::kAlike, OptionClass::kBehaviour,
               kFinders | kDecontaminate | kCompare | kPlan | kEval | kIndex | kRethreshold,
               kFinders | kDecontaminate | kCompare | kPlan | kEval | kIndex | kRethreshold,
-              Notation::kPlain, "", "a number above 0, at most 1",
+              Notation::kPlain, "",
+              "a number above 0, at most 1, or one for each text field: title=0.9,body=0.7",
               "Minimum resemblance (Jaccard similarity) of near-duplicates. Resemblance is "
               "common shingles / all shingles; with --measure containment, containment counts "
               "instead. Lower it to catch looser copies. nearest lists no neighbour below it; "
@@ -391,9 +392,9 @@ constexpr std::array kOptions = {
     OptionRow{"text-field", "FIELD", &Options::text_field, OptionTopic::kInput,
               OptionClass::kBehaviour, kWordReaders | kFindInTexts, kWordReaders | kFindInTexts,
               Notation::kPlain, "text, else content, body or document",
-              "a field's name, or a dotted path such as doc.body",
+              "a field's name, or a dotted path such as doc.body; dedup and pairs take several",
               "Field that holds the text. Set it when the text is in another field; no other "
-              "field is guessed."},
+              "field is guessed. With several, documents must be alike in each of them."},
     OptionRow{"id-field", "FIELD", &Options::id_field, OptionTopic::kInput, OptionClass::kBehaviour,
               kReaders | kPlan | kFindInTexts, kReaders, Notation::kPlain,
               "id, or else input name and row", "a field's name, or a dotted path such as meta.url",
@@ -538,6 +539,25 @@ bool ParseInto(const OptionRow&, std::string_view text, double* value) {
   return ParseNumber(text, value);
 }
 
+/// Reads `0.8` or `title=0.9,body=0.7`.
+bool ParseInto(const OptionRow&, std::string_view text, Threshold* value) {
+  *value = Threshold();
+  if (text.find('=') == std::string_view::npos) return ParseNumber(text, &value->least);
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(','), text.size());
+    const std::string_view part = text.substr(0, end);
+    const size_t equals = part.rfind('=');
+    if (equals == 0 || equals == std::string_view::npos) return false;
+    FieldThreshold& field = value->fields.emplace_back();
+    field.field = part.substr(0, equals);
+    if (!ParseNumber(part.substr(equals + 1), &field.least)) return false;
+    if (end + 1 == text.size()) return false;  // a comma that nothing follows
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  value->least = std::ranges::min(value->fields, {}, &FieldThreshold::least).least;
+  return true;
+}
+
 bool ParseInto(const OptionRow&, std::string_view text, std::string* value) {
   *value = text;
   return !text.empty();
@@ -568,6 +588,15 @@ std::string JoinList(const std::vector<std::string>& values) {
       if (c == '\\' || c == ',') text += '\\';
       text += c;
     }
+  }
+  return text;
+}
+
+std::string TextOf(const Threshold& threshold) {
+  if (threshold.fields.empty()) return fmt::format("{}", threshold.least);
+  std::string text;
+  for (const FieldThreshold& field : threshold.fields) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", field.field, field.least);
   }
   return text;
 }
@@ -620,6 +649,8 @@ std::string OptionText(const OptionRow& row, const Options& options) {
       [&](auto member) {
         if constexpr (std::is_same_v<decltype(member), std::vector<std::string> Options::*>) {
           return JoinList(options.*member);
+        } else if constexpr (std::is_same_v<decltype(member), Threshold Options::*>) {
+          return TextOf(options.*member);
         } else {
           return fmt::format("{}", options.*member);
         }

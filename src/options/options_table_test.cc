@@ -340,6 +340,8 @@ TEST(OptionsTable, DigestChangesWithBehaviourOnly) {
             value.emplace_back("x");
           else if constexpr (std::is_same_v<decltype(member), bool Options::*>)
             value = !value;
+          else if constexpr (std::is_same_v<decltype(member), Threshold Options::*>)
+            value.least -= 1;
           else
             value -= 1;
         },
@@ -361,8 +363,8 @@ TEST(OptionsTable, CredentialsOfUrisAreInNoText) {
 
 TEST(OptionsTable, DigestDoesNotConfuseValuesWithLines) {
   Options one, other;
-  one.text_field = "a\nid-field=b";
-  other.text_field = "a";
+  one.text_field = {"a\nid-field=b"};
+  other.text_field = {"a"};
   other.id_field = "b\nid-field=";
   EXPECT_NE(OptionsDigest(one, Command::kCompare), OptionsDigest(other, Command::kCompare));
 }

@@ -249,7 +249,7 @@ Result<Json> ReportJson(const ReportFacts& facts) {
                    {"null_text", records.null_text},
                    {"repaired_text", records.repaired_text}}},
                  {"bytes", {{"in", facts.bytes_in}, {"kept", facts.bytes_kept}}},
-                 {"threshold", facts.job.options.threshold},
+                 {"threshold", facts.job.options.threshold.least},
                  {"design", facts.job.finds_candidates() ? facts.job.DesignName() : ""},
                  {"method", SourceOf(facts.job)->name()},
                  {"fields", ToJson(facts.job.FieldsRead())},

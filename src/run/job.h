@@ -26,6 +26,7 @@
 #include "stages/sketch/estimate.h"
 #include "stages/sketch/set_sketch.h"
 #include "stages/sketch/sketch.h"
+#include "stages/verify/fields.h"
 
 namespace lookalike {
 
@@ -97,8 +98,18 @@ struct Job {
   /// `dedup` then only removes documents that are contained in the reference.
   [[nodiscard]] bool measures_containment() const { return choices.measures_containment(); }
 
-  /// Returns the test that alike pairs pass.
+  /// True if documents are compared by several text fields. Their features are then those of all
+  /// fields together, each with the number of its field (field_features.h).
+  [[nodiscard]] bool several_texts() const { return choices.text_fields.several(); }
+
+  /// Returns the test that alike pairs pass. With several text fields, they pass FieldTest as well.
   [[nodiscard]] AlikeTest Test() const { return {options.threshold, choices.measure}; }
+
+  /// Returns the test by fields; nullopt without several text fields.
+  [[nodiscard]] std::optional<FieldTest> Fields() const {
+    if (!several_texts()) return std::nullopt;
+    return FieldTest(choices.text_fields.thresholds);
+  }
 
   /// True if candidates are found before sets are compared; otherwise the exact join compares all.
   [[nodiscard]] bool finds_candidates() const { return design || containment; }
@@ -107,7 +118,7 @@ struct Job {
   /// estimates decide, or help to decide, all documents are searched by their sketches.
   [[nodiscard]] bool SearchesFewByFeatures() const {
     return choices.verify == Verification::kExact && !measures_containment() &&
-           choices.method.has_keys();
+           choices.method.has_keys() && !several_texts();
   }
 
   /// True if pairs are judged by sketches alone (--verify sketch and none), never by features.
@@ -128,7 +139,7 @@ struct Job {
 
   /// Returns the least probability that one of the key coordinates is equal in two alike documents.
   [[nodiscard]] double KeyThreshold() const {
-    return estimates() ? Kept().KeyThreshold(options.threshold) : options.threshold;
+    return estimates() ? Kept().KeyThreshold(options.threshold) : options.threshold.least;
   }
 
   /// Returns the full name of the job's features.

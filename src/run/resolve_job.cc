@@ -124,6 +124,12 @@ Status TakeOptions(const Options& options, Job* job) {
   return {};
 }
 
+/// Returns the highest threshold of a text field; without several, the threshold.
+double StrictestThreshold(const Job& job) {
+  const std::vector<double>& by_field = job.choices.text_fields.thresholds;
+  return by_field.empty() ? job.KeyThreshold() : *std::ranges::max_element(by_field);
+}
+
 void ResolveRules(Job* job, bool all_pairs) {
   const Options& options = job->options;
   const uint32_t codes = CodeCount(job->KeySketch().coordinates);
@@ -137,7 +143,8 @@ void ResolveRules(Job* job, bool all_pairs) {
         PlanExtension(threshold, 1 - kRefineMissShare * (1 - job->PlannedRecall()), codes, level));
   }
   job->rules.small = std::max(job->rules.small, kSmallPerKey * job->rules.extensions.front().keys);
-  job->rules.cover_floor = CoverFloor(threshold, codes);
+  // Codes are of all fields together, and a leader must be alike in each: the strictest counts.
+  job->rules.cover_floor = CoverFloor(StrictestThreshold(*job), codes);
   if (job->choices.verify == Verification::kNone) job->rules.agreement_floor = 0;  // all are wanted
   if (job->choices.verify == Verification::kSketchThenExact) {
     job->rules.agreement_floor = LeastEqual(options.threshold, codes, 8);  // bits of a code
@@ -205,6 +212,23 @@ Status CheckSketch(const Job& job) {
       "> is a sample without coordinates, from which no band keys can be made; use fss:K "
       "or permutations:K, or use it with $<method=shingle-merge>, $<measure=containment> or "
       "$<verify=sketch>");
+}
+
+/// Checks that documents can be compared by several texts.
+Status CheckTexts(const Job& job) {
+  if (!job.several_texts()) return {};
+  const auto refuse = [](const std::string& option) {
+    return OptionError("$<" + option +
+                       "> cannot be combined with several $<text-field>, which are compared by "
+                       "their resemblance as texts; name one text field, or leave it out");
+  };
+  const Options& options = job.options;
+  if (job.measures_containment()) return refuse("measure=containment");
+  if (job.estimates()) return refuse("verify=" + options.verify);
+  if (job.choices.method.merges()) return refuse("method=" + options.method);
+  if (options.weights != Options().weights) return refuse("weights=" + options.weights);
+  if (FormOfTexts(job.features) != TextForm::kText) return refuse("shingle=" + options.shingle);
+  return {};
 }
 
 /// Checks that the choices for a search can be combined. `may_estimate`: pairs may be decided by
@@ -391,6 +415,7 @@ Result<Job> BeginJob(const Options& options, bool all_pairs, bool may_estimate) 
   LOOKALIKE_RETURN_IF_ERROR(TakeOptions(options, &job));
   LOOKALIKE_RETURN_IF_ERROR(CheckSearch(job, all_pairs, may_estimate));
   LOOKALIKE_ASSIGN_OR_RETURN(job.features, ReadSetSpec(options));
+  LOOKALIKE_RETURN_IF_ERROR(CheckTexts(job));
   if (job.estimates()) {
     job.sketch_bits = static_cast<uint32_t>(options.sketch_bits);
     job.options.audit_documents = 0;  // it compares features
@@ -412,9 +437,19 @@ bool MaySuitSketchFiles(const Options& options, bool all_pairs) {
   return BeginJob(Estimating(options, *choices), all_pairs, true).has_value();
 }
 
-/// Asks the readers for the fields that guards compare. Each must be in a record at the front of
-/// the inputs, since a name that is misspelt would guard nothing.
-Status FindGuardFields(Job* job) {
+/// Makes the readers read what is compared besides the first text: values that guards compare, and
+/// further texts (TextFields), in this order.
+void AskForOthers(Job* job) {
+  job->fields.others = job->choices.guards.fields;
+  const std::vector<std::string>& texts = job->choices.text_fields.paths;
+  if (!job->choices.text_fields.several()) return;
+  job->fields.others.insert(job->fields.others.end(), texts.begin() + 1, texts.end());
+  job->fields.text_may_miss = true;
+}
+
+/// Checks that each of these fields is in a record at the front of the inputs, since a name that is
+/// misspelt would compare nothing.
+Status CheckOthers(Job* job) {
   const GuardSpec& guards = job->choices.guards;
   std::vector<NamedField> named;
   for (const Guard& guard : guards.differ) {
@@ -422,18 +457,21 @@ Status FindGuardFields(Job* job) {
   }
   for (const size_t field : guards.same) named.push_back({guards.fields[field], "same"});
   for (const size_t field : guards.not_same) named.push_back({guards.fields[field], "not-same"});
-  job->fields.others = guards.fields;
+  const std::vector<std::string>& texts = job->choices.text_fields.paths;
+  for (size_t i = 1; i < texts.size(); ++i) named.push_back({texts[i], "text-field"});
   return named.empty() ? Status() : CheckFields(job->inputs, named, job->limits);
 }
 
 /// Settles the fields and estimates the sizes, by opening inputs.
 Status LookInside(Job* job) {
   const Options& options = job->options;
+  const std::string text_field = options.text_field.empty() ? "" : options.text_field.front();
   LOOKALIKE_ASSIGN_OR_RETURN(
-      job->fields, ResolveFields(job->inputs, options.text_field, options.id_field,
+      job->fields, ResolveFields(job->inputs, text_field, options.id_field,
                                  job->choices.keep.field, job->limits, FormOfTexts(job->features)));
   job->fields.weights = WeightsOfItems(job->features);
-  LOOKALIKE_RETURN_IF_ERROR(FindGuardFields(job));
+  LOOKALIKE_RETURN_IF_ERROR(CheckOthers(job));
+  AskForOthers(job);
   MeasureInputs(job);
   return CheckStores(job->inputs);
 }
@@ -445,7 +483,7 @@ void TakeFacts(const JobFacts& facts, Job* job) {
   job->fields.any = facts.any;
   job->fields.id_seen = facts.id_seen;
   job->fields.keep = job->choices.keep.field;
-  job->fields.others = job->choices.guards.fields;
+  AskForOthers(job);
   job->fields.form = FormOfTexts(job->features);
   job->fields.weights = WeightsOfItems(job->features);
   job->sizes = facts.Sizes();
@@ -460,7 +498,7 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, const Resol
   Job job = begun ? *begun : Job();
   LOOKALIKE_RETURN_IF_ERROR(TakeOptions(options, &job));
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, how, &job));
-  if (job.measures_containment() || job.choices.guards.any()) {
+  if (job.measures_containment() || job.choices.guards.any() || job.several_texts()) {
     LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const bool has_sketches, TakeSketchFiles(how.all_pairs, &job));
@@ -480,6 +518,7 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, const Resol
 }
 
 Result<Job> JobInMemory(const Options& options, uint64_t documents, bool all_pairs) {
+  LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const std::string text_field, OnlyTextField(options));
   LOOKALIKE_ASSIGN_OR_RETURN(Job job, BeginJob(options, all_pairs, false));
   if (!job.design && job.choices.method.has_keys()) {
     LOOKALIKE_ASSIGN_OR_RETURN(job.design, PlanDesign(job, static_cast<double>(documents)));
@@ -525,8 +564,9 @@ Result<Job> ResolveReading(const Inputs& inputs, const Options& options,
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, {.spool_dir = spool_dir, .objects = objects}, &job));
   TakePages(&job);
   LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text_field, OnlyTextField(options));
   LOOKALIKE_ASSIGN_OR_RETURN(
-      job.fields, ResolveFields(job.inputs, options.text_field, options.id_field, {}, job.limits,
+      job.fields, ResolveFields(job.inputs, text_field, options.id_field, {}, job.limits,
                                 FormOfTexts(job.features)));
   if (!options.metadata_field.empty()) {
     const NamedField named[] = {{options.metadata_field, "metadata-field"}};
@@ -585,8 +625,9 @@ Result<Job> JobOfTexts(const Inputs& inputs, const Options& options, const std::
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, {.spool_dir = spool_dir, .objects = objects}, &job));
   TakePages(&job);
   LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text_field, OnlyTextField(options));
   LOOKALIKE_ASSIGN_OR_RETURN(
-      job.fields, ResolveFields(job.inputs, options.text_field, options.id_field, {}, job.limits));
+      job.fields, ResolveFields(job.inputs, text_field, options.id_field, {}, job.limits));
   MeasureInputs(&job);
   return job;
 }
@@ -599,8 +640,9 @@ Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextFor
   LOOKALIKE_ASSIGN_OR_RETURN(job.features.normal_form, ParseNormalForm(options.normalize));
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, {.spool_dir = spool_dir, .objects = objects}, &job));
   LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
-  LOOKALIKE_ASSIGN_OR_RETURN(job.fields, ResolveFields(job.inputs, options.text_field,
-                                                       options.id_field, {}, job.limits, form));
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text_field, OnlyTextField(options));
+  LOOKALIKE_ASSIGN_OR_RETURN(job.fields, ResolveFields(job.inputs, text_field, options.id_field,
+                                                       {}, job.limits, form));
   if (form == TextForm::kNumbers) job.fields.weights = ItemWeights::kNumbers;
   MeasureInputs(&job);
   return job;

@@ -7,21 +7,10 @@
 #include <utility>
 
 namespace lookalike {
-namespace {
-
-/// Returns a hash for a text without features. Such texts count as copies only if their bytes are
-/// equal, because there is nothing else to compare. `mask`: as for their features (MaskOf).
-StreamHash HashFeatureless(std::string_view text, uint64_t mask) {
-  const XXH128_hash_t hash = XXH3_128bits_withSeed(text.data(), text.size(), mask);
-  return {hash.low64, hash.high64};
-}
-
-}  // namespace
-
 ColumnMaker::ColumnMaker(const Job& job)
     : job_(job),
       fingerprint_(job.Fingerprint()),
-      guards_(job.choices.guards, job.features),
+      features_(job),
       sketcher_(job.features, job.Kept()),
       key_coordinates_(job.Kept()),
       bottom_(AuditIndex::SketchSize(job.options.threshold)),
@@ -59,12 +48,17 @@ void ColumnMaker::Add(Document& document, BatchColumns* columns) {
 }
 
 void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
-  const auto features = guards_.Mask(document, fingerprint_.Features(document.text, document.kind));
+  bool replaced = false;
+  const auto features = features_.Of(document, [&](std::string_view text, TextKind kind) {
+    const auto of_text = fingerprint_.Features(text, kind);
+    replaced |= fingerprint_.replaced_invalid();
+    return of_text;
+  });
   const bool searched = fingerprint_.IsSearched(features);
   columns->too_short += !searched && !features.empty();
   const StreamHash unguarded = StreamOf(document, features);
   const size_t before = columns->guards.size();
-  guards_.AppendWords(document, &columns->guards);
+  features_.guards().AppendWords(document, &columns->guards);
   const auto words = std::span<const uint64_t>(columns->guards).subspan(before);
   const StreamHash stream = ClassHash(unguarded, words);
   if (searched && sampled_->Wants(columns->source, stream)) {
@@ -73,11 +67,11 @@ void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
   }
   columns->checks.push_back(unguarded.low);
   if (searched || (features.empty() && job_.options.exact_empty && !job_.rules.all_pairs)) {
-    const uint64_t text_hash = TextHashOf(document);
+    const uint64_t text_hash = features_.TextHash(document);
+    // Texts without features count as copies only if their bytes are equal, because there is
+    // nothing else to compare.
     const StreamHash compared =
-        features.empty()
-            ? ClassHash(HashFeatureless(document.text, guards_.MaskOf(document)), words)
-            : stream;
+        features.empty() ? ClassHash(features_.HashBytes(document), words) : stream;
     const Searched how = searched ? Searched::kByKeys : Searched::kNot;
     columns->classes.push_back({compared, text_hash, columns->documents, how});
   }
@@ -87,7 +81,7 @@ void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
     columns->bottom.insert(columns->bottom.end(), sketch.begin(),
                            none == sketch.end() ? none : none + 1);
   }
-  columns->repaired_text += document.repaired || fingerprint_.replaced_invalid();
+  columns->repaired_text += document.repaired || replaced;
   if (job_.containment) {
     columns->sizes.emplace_back();
     if (searched) AddSample(fingerprint_.FeatureSet(features), columns);
@@ -103,7 +97,9 @@ void ColumnMaker::AddSearched(std::span<const uint64_t> features, BatchColumns* 
     has_few = job_.few->IsFew(set.size());
     if (has_few) columns->classes.back().searched = Searched::kByFeatures;
   }
-  if (!has_few) AddSketch(fingerprint_.MakeSketch(features), columns);
+  if (has_few) return;
+  const auto sketch_of = [&](auto of_text) { return fingerprint_.MakeSketch(of_text); };
+  AddSketch(features_.SketchOf(features, sketch_of), columns);
 }
 
 void ColumnMaker::AddFew(std::span<const uint64_t> set, BatchColumns* columns) {

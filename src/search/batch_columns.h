@@ -12,7 +12,7 @@
 #include "run/job.h"
 #include "run/units.h"
 #include "search/audit_sample.h"
-#include "search/document_guards.h"
+#include "search/document_features.h"
 #include "search/keep_order.h"
 #include "stages/candidates/containment.h"
 #include "stages/sketch/bottom_k.h"
@@ -72,7 +72,7 @@ class ColumnMaker {
   const Job& job_;
   const AuditReservoir* sampled_ = nullptr;  // of the batch
   DocumentFingerprint fingerprint_;
-  DocumentGuards guards_;
+  DocumentFeatures features_;
   DocumentSketcher sketcher_;
   KeyCoordinates key_coordinates_;
   BottomSketcher bottom_;

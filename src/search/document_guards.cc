@@ -9,11 +9,20 @@ DocumentGuards::DocumentGuards(const GuardSpec& spec, const FeatureSpec& feature
     : has_words_(spec.has_words()),
       has_mask_(!spec.same.empty()),
       has_guards_(!spec.differ.empty()),
+      guard_fields_(spec.fields.size()),
       pages_(features.PagesToRead()),
       reader_(spec) {}
 
 std::string_view DocumentGuards::TextOf(const Document& document) {
-  return has_guards_ ? pages_.Read(document.text, document.kind) : std::string_view();
+  if (!has_guards_) return {};
+  const std::string_view text = pages_.Read(document.text, document.kind);
+  if (document.values.size() <= guard_fields_) return text;
+  joined_ = text;  // before the next page is read
+  for (const auto& further : std::span(document.values).subspan(guard_fields_)) {
+    joined_ += '\n';
+    if (further) joined_ += pages_.Read(*further, document.kind);
+  }
+  return joined_;
 }
 
 void DocumentGuards::AppendWords(const Document& document, std::vector<uint64_t>* words) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "fingerprint/feature_extractor.h"
@@ -39,8 +40,10 @@ class DocumentGuards {
   std::string_view TextOf(const Document& document);
 
   bool has_words_, has_mask_, has_guards_;
+  size_t guard_fields_;
   PageReader pages_;
   GuardReader reader_;
+  std::string joined_;  // the texts of a document with several
   std::vector<uint64_t> masked_;
 };
 

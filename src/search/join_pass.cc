@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -39,14 +40,21 @@ Result<std::vector<Edge>> Join(const SearchContext& context, const DocumentSets&
     return stopped.load();
   });
   if (stopped) return Cancelled();
+  const std::optional<FieldTest> fields = job.Fields();
   std::vector<Edge> edges;
   for (const ExactPair& pair : pairs) {
     Rank a = ranking.RankOf(all.documents[pair.a]);
     Rank d = ranking.RankOf(all.documents[pair.b]);
     auto size_a = static_cast<uint32_t>(all.sets.Set(pair.a).size());
     auto size_d = static_cast<uint32_t>(all.sets.Set(pair.b).size());
+    uint32_t common = pair.common;
+    if (fields) {
+      const auto match = fields->Match(all.sets.Set(pair.a), all.sets.Set(pair.b));
+      if (!match) continue;
+      common = match->common, size_a = match->size_a, size_d = match->size_b;
+    }
     if (a > d) std::swap(a, d), std::swap(size_a, size_d);
-    if (scope.Counts(a, d)) edges.push_back({a, d, pair.common, size_a, size_d});
+    if (scope.Counts(a, d)) edges.push_back({a, d, common, size_a, size_d});
   }
   SortEdgesForKeep(&edges);
   return edges;

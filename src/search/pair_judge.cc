@@ -42,6 +42,27 @@ class FeatureJudge : public PairJudge {
   AlikeTest test_;
 };
 
+/// Judges documents with several texts. The counts of an edge are those of the field in which the
+/// two are least alike.
+class FieldJudge : public FeatureJudge {
+ public:
+  FieldJudge(const Job& job, FieldTest fields) : FeatureJudge(job), fields_(std::move(fields)) {}
+
+  [[nodiscard]] std::vector<Edge> FindEdges(std::span<const CandidatePair> pairs,
+                                            const DocumentSets& gathered,
+                                            std::span<const DocNumber> order) const override {
+    return MatchSets(pairs, gathered, order,
+                     [this](const CandidatePair& pair, auto a, auto d) -> std::optional<Edge> {
+                       const auto match = fields_.Match(a, d);
+                       if (!match) return std::nullopt;
+                       return Edge{pair.a, pair.d, match->common, match->size_a, match->size_b};
+                     });
+  }
+
+ private:
+  FieldTest fields_;
+};
+
 /// Returns the stored sketches of all documents. Documents that are not searched have empty
 /// sketches.
 StoredSets SketchesOf(const DocumentUnits& units) {
@@ -88,7 +109,7 @@ class SketchJudge : public PairJudge {
   [[nodiscard]] std::vector<Edge> FindEdges(std::span<const CandidatePair> pairs,
                                             const DocumentSets& gathered,
                                             std::span<const DocNumber> order) const override {
-    return MatchSketches(pairs, gathered, order,
+    return MatchSets(pairs, gathered, order,
                          [this](const CandidatePair& pair, StoredValues a, StoredValues d) {
                            return estimator_.Look(pair, a, d);
                          });
@@ -121,6 +142,7 @@ class SketchJudge : public PairJudge {
 
 std::unique_ptr<PairJudge> JudgeOf(const Job& job) {
   if (job.estimates()) return std::make_unique<SketchJudge>(job);
+  if (auto fields = job.Fields()) return std::make_unique<FieldJudge>(job, *std::move(fields));
   return std::make_unique<FeatureJudge>(job);
 }
 

@@ -11,6 +11,7 @@
 #include "io/input_bytes.h"
 #include "io/open_stream.h"
 #include "run/search_terms.h"
+#include "search/document_features.h"
 #include "stages/input/reader.h"
 #include "stages/sketch/sketch.h"
 
@@ -40,6 +41,7 @@ class Sampler {
       : job_(job),
         observer_(observer),
         extractor_(job.features),
+        features_of_(job),
         sketcher_(job.sketch),
         quota_(QuotaBytes(job) / std::max(1.0, static_cast<double>(job.sizes.AllBytes()))) {
     columns_.coordinates = CodeCount(job.sketch.coordinates);
@@ -192,10 +194,14 @@ class Sampler {
 
   void Add(const Document& document, uint32_t part) {
     ++sample_.documents_read;
-    const auto features = extractor_.Features(document.text, document.kind);
+    const auto features = features_of_.Of(document, [&](std::string_view text, TextKind kind) {
+      return extractor_.Features(text, kind);
+    });
     if (features.empty() || features.size() < job_.options.LeastFeatures()) return;
     features_ += static_cast<double>(features.size());
-    const auto sketch = sketcher_.Run(features).first(columns_.coordinates);
+    const auto sketch =
+        features_of_.SketchOf(features, [&](auto of_text) { return sketcher_.Run(of_text); })
+            .first(columns_.coordinates);
     columns_.sketches.insert(columns_.sketches.end(), sketch.begin(), sketch.end());
     columns_.streams.push_back(StreamOf(document, features));
     columns_.parts.push_back(part);
@@ -238,6 +244,7 @@ class Sampler {
   const Job& job_;
   const Observer& observer_;
   FeatureExtractor extractor_;
+  DocumentFeatures features_of_;
   Sketcher sketcher_;
   double quota_;  // share of the inputs to sample
   SampleColumns columns_;

@@ -10,7 +10,7 @@
 #include "run/input_pass.h"
 #include "run/lanes.h"
 #include "run/pass_progress.h"
-#include "search/document_guards.h"
+#include "search/document_features.h"
 #include "spill/record_reader.h"
 
 namespace lookalike {
@@ -92,6 +92,7 @@ class AuditAnswers {
         searched_(given.searched),
         guards_(given.units.guards),
         sampled_(given.audit.sampled),
+        fields_(given.job.Fields()),
         scratch_(*scratch),
         next_(
             std::lower_bound(given.audit.looks.begin(), given.audit.looks.end(), first,
@@ -108,7 +109,7 @@ class AuditAnswers {
   void Append(DocNumber doc, const StreamHash& hash, std::span<const uint64_t> set,
               std::vector<AuditHit>* hits) {
     for (; next_ != end_ && next_->doc == doc; ++next_) {
-      hits->push_back(Excluded(index_.Compare(*next_, set)));
+      hits->push_back(Excluded(ByFields(index_.Compare(*next_, set), set)));
     }
     if (lookup_ == nullptr || !searched_.Test(doc)) return;
     lookup_->Find(set, &scratch_, [&](uint32_t sample) {
@@ -119,6 +120,15 @@ class AuditAnswers {
   }
 
  private:
+  /// Returns the hit as the fields make it. REQUIRES: `set` is the document's.
+  [[nodiscard]] AuditHit ByFields(AuditHit hit, std::span<const uint64_t> set) const {
+    if (hit.common == 0 || !fields_) return hit;
+    const auto match = fields_->Match(index_.sets()[hit.sample], set);
+    hit.common = match ? match->common : 0;
+    if (match) hit.size_sample = match->size_a, hit.size_doc = match->size_b;
+    return hit;
+  }
+
   /// Returns the hit, but not as a similar pair if guards exclude it.
   [[nodiscard]] AuditHit Excluded(AuditHit hit) const {
     if (hit.common == 0 || !guards_.any() || hit.sample >= sampled_.size()) return hit;
@@ -131,17 +141,17 @@ class AuditAnswers {
   const Bitmap& searched_;
   const PairGuards& guards_;
   const std::vector<DocNumber>& sampled_;
+  std::optional<FieldTest> fields_;
   FeatureLookup::Scratch& scratch_;
   std::vector<AuditLook>::const_iterator next_, end_;
 };
 
 /// The tools with which a thread makes sets.
 struct SetMaker {
-  SetMaker(const FeatureSpec& spec, const GuardSpec& guarded)
-      : extractor(spec), guards(guarded, spec) {}
+  explicit SetMaker(const Job& job) : extractor(job.features), features(job) {}
 
   FeatureExtractor extractor;
-  DocumentGuards guards;
+  DocumentFeatures features;
   FeatureLookup::Scratch scratch;
 };
 
@@ -158,7 +168,9 @@ BatchSets MakeSets(const Given& given, const PassItem& item, SetMaker* maker,
     const bool wanted = given.wanted.Test(here);
     if (!wanted && !answers.AsksAbout(here)) continue;
     const auto features =
-        maker->guards.Mask(document, maker->extractor.Features(document.text, document.kind));
+        maker->features.Of(document, [&](std::string_view text, TextKind kind) {
+          return maker->extractor.Features(text, kind);
+        });
     read.push_back(here);
     const StreamHash hash = StreamOf(document, features);
     checks.push_back(hash.low);
@@ -271,8 +283,7 @@ Bitmap DocumentsToRead(Bitmap wanted, const Bitmap& searched, const AuditQuestio
 
 /// The tools of all threads of the pass.
 struct SetMakers {
-  SetMakers(const FeatureSpec& spec, const GuardSpec& guards)
-      : of_thread([spec, guards] { return SetMaker(spec, guards); }) {}
+  explicit SetMakers(const Job& job) : of_thread([&job] { return SetMaker(job); }) {}
 
   tbb::enumerable_thread_specific<SetMaker> of_thread;
   SpareFeatures spare;
@@ -387,7 +398,7 @@ Result<SetsPass> CollectSets(const SearchContext& context, Bitmap wanted,
   const Given given = {job, units, stored, reps, audit};
   const LaneShare share = ShareBatches(units.lanes.size(), workspace->memory());
   PassProgress progress("sets", GuessedBytes(job), observer);
-  SetMakers makers(job.features, job.choices.guards);
+  SetMakers makers(job);
   const auto take = [&](size_t i, const std::vector<RunPointer>& runs) -> Status {
     for (size_t at = 0; at < runs.size(); ++at) {
       const Unit& unit = units.units[units.lanes[i].first_unit + at];

@@ -257,7 +257,9 @@ struct JsonRecordParser::State {
 
   void ReadText(dom::object object, JsonRecord* record) {
     const std::optional<dom::element> found = Find(object, fields.text);
-    if (!found) {
+    if (!found && fields.text_may_miss) {
+      record->null_text = true;
+    } else if (!found) {
       record->problem =
           fmt::format("field \"{}\" is missing, expected {}", fields.text, ExpectedOf(fields.form));
     } else if (found->is_null()) {

@@ -64,9 +64,9 @@ std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const Docume
   return VerifyPairs(pairs, InOrder(sets, order), test);
 }
 
-std::vector<Edge> MatchSketches(std::span<const CandidatePair> pairs, const DocumentSets& sketches,
-                                std::span<const DocNumber> order, const LookAtPair& look) {
-  return FindEdges(pairs, InOrder(sketches, order), look);
+std::vector<Edge> MatchSets(std::span<const CandidatePair> pairs, const DocumentSets& sets,
+                            std::span<const DocNumber> order, const LookAtPair& look) {
+  return FindEdges(pairs, InOrder(sets, order), look);
 }
 
 uint32_t CountEqualCoordinates(StoredValues a, StoredValues d, uint32_t coordinates) {

@@ -41,14 +41,15 @@ std::vector<Edge> VerifyPairs(std::span<const CandidatePair> pairs, const Docume
 /// odd, the upper half of the last word is 0.
 using StoredValues = std::span<const uint64_t>;
 
-/// Returns the edge that two stored sketches give a pair, if any.
+/// Returns the edge that the stored sketches, or the feature sets, of two documents give a pair, if
+/// any.
 using LookAtPair =
     std::function<std::optional<Edge>(const CandidatePair&, StoredValues a, StoredValues d)>;
 
 /// Returns the edges that `look`, which is called in parallel, gives for the pairs, in their order.
-/// REQUIRES: `sets` holds stored sketches instead of feature sets.
-std::vector<Edge> MatchSketches(std::span<const CandidatePair> pairs, const DocumentSets& sketches,
-                                std::span<const DocNumber> order, const LookAtPair& look);
+/// `sets`: feature sets, or stored sketches in their place.
+std::vector<Edge> MatchSets(std::span<const CandidatePair> pairs, const DocumentSets& sets,
+                            std::span<const DocNumber> order, const LookAtPair& look);
 
 /// Counts the equal coordinates of two stored sketches. REQUIRES: both have `coordinates` of them.
 uint32_t CountEqualCoordinates(StoredValues a, StoredValues d, uint32_t coordinates);

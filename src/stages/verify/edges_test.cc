@@ -121,7 +121,7 @@ TEST(MatchSketchesTest, CountsEqualCoordinatesAndCarriesNumbersOfFeatures) {
   for (const uint32_t least : {0U, 1U, 17U, 31U, 32U}) {
     std::vector<Row> expected;
     for (uint32_t a = least; a < 32; ++a) expected.emplace_back(a, 32, a, 100 + a, 132);
-    EXPECT_EQ(Rows(MatchSketches(pairs, sketches, {}, AtLeast(least))), expected) << least;
+    EXPECT_EQ(Rows(MatchSets(pairs, sketches, {}, AtLeast(least))), expected) << least;
   }
 }
 
@@ -132,9 +132,9 @@ TEST(MatchSketchesTest, WhatFillsTheLastWordDoesNotCount) {
   sketches.sets.Add(std::vector<uint64_t>{5, 0x200000001, 3});
   sketches.sets.Add(std::vector<uint64_t>{6, 0x200000009, 3});
   const std::vector<CandidatePair> pairs = {{0, 1}};
-  EXPECT_EQ(Rows(MatchSketches(pairs, sketches, {}, AtLeast(2, 3))),
+  EXPECT_EQ(Rows(MatchSets(pairs, sketches, {}, AtLeast(2, 3))),
             (std::vector<Row>{{0, 1, 2, 5, 6}}));
-  EXPECT_TRUE(MatchSketches(pairs, sketches, {}, AtLeast(3, 3)).empty());
+  EXPECT_TRUE(MatchSets(pairs, sketches, {}, AtLeast(3, 3)).empty());
 }
 
 TEST(MatchSketchesTest, RanksAreTurnedIntoDocuments) {
@@ -144,9 +144,9 @@ TEST(MatchSketchesTest, RanksAreTurnedIntoDocuments) {
   sketches.sets.Add(Stored(6, 20, 0));
   const std::vector<DocNumber> order = {9, 4};
   const std::vector<CandidatePair> pairs = {{0, 1}};
-  EXPECT_EQ(Rows(MatchSketches(pairs, sketches, order, AtLeast(20))),
+  EXPECT_EQ(Rows(MatchSets(pairs, sketches, order, AtLeast(20))),
             (std::vector<Row>{{0, 1, 20, 6, 5}}));
-  EXPECT_TRUE(MatchSketches(pairs, sketches, order, AtLeast(21)).empty());
+  EXPECT_TRUE(MatchSets(pairs, sketches, order, AtLeast(21)).empty());
 }
 
 TEST(VerifyPairsTest, NothingToDo) { EXPECT_TRUE(VerifyPairs({}, DocumentSets{}, {}, .8).empty()); }

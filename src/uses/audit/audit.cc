@@ -480,7 +480,7 @@ Result<Options> ComparingOptions(const Options& result, const Options& performan
   options.pages = "off";                     // the texts are what was selected of pages
   options.max_record = uint64_t{372} << 20;  // the most: the texts were read already
   options.max_expansion = 1e9;
-  options.text_field = "text";
+  options.text_field = {"text"};
   options.id_field = "id";
   return options;
 }

@@ -105,9 +105,10 @@ Result<Operand> ReadRecord(const Named& named, const OperandForm& form, const Op
   LOOKALIKE_ASSIGN_OR_RETURN(const FoundInputs found, DiscoverInputs(arguments, how));
   const InputList& files = found.files;
   const ReadLimits limits = LimitsOf(options);
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text_field, OnlyTextField(options));
   LOOKALIKE_ASSIGN_OR_RETURN(
       FieldPaths fields,
-      ResolveFields(files, options.text_field, options.id_field, {}, limits, form.fields.form));
+      ResolveFields(files, text_field, options.id_field, {}, limits, form.fields.form));
   fields.weights = form.fields.weights;
   LOOKALIKE_ASSIGN_OR_RETURN(auto reader,
                              OpenInput(files[0], 0, fields, limits, ReadColumns::kFields));

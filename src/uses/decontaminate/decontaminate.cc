@@ -301,7 +301,7 @@ struct ContaminationCall {
 Result<Job> JobOfBenchmarks(const ContaminationCall& call, const std::string& spool) {
   Options options = call.options;
   options.against.clear();
-  if (!call.rules.item_field.empty()) options.text_field = call.rules.item_field;
+  if (!call.rules.item_field.empty()) options.text_field = {call.rules.item_field};
   if (!call.rules.item_id_field.empty()) options.id_field = call.rules.item_id_field;
   Inputs benchmarks(call.options.against, call.inputs.tables);
   return JobOfTexts(benchmarks, options, spool, call.objects);

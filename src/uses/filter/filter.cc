@@ -92,11 +92,12 @@ Status CheckWholeBytes(const Design& design) {
 /// Makes a job whose only input is standard input.
 Result<Job> LiveJob(const Options& options) {
   LOOKALIKE_ASSIGN_OR_RETURN(Job job, BeginJob(options, true));
-  if (!options.text_field.empty()) job.fields.text = options.text_field;
+  LOOKALIKE_ASSIGN_OR_RETURN(const std::string text_field, OnlyTextField(options));
+  if (!text_field.empty()) job.fields.text = text_field;
   if (!options.id_field.empty()) job.fields.id = options.id_field;
   job.fields.id_seen = true;  // unknown before the first document
   job.fields.form = FormOfTexts(job.features);
-  if (job.fields.form == TextForm::kItems && options.text_field.empty()) job.fields.text = "items";
+  if (job.fields.form == TextForm::kItems && text_field.empty()) job.fields.text = "items";
   job.fields.weights = WeightsOfItems(job.features);
   InputFile input;
   input.name = "stdin";
@@ -106,6 +107,7 @@ Result<Job> LiveJob(const Options& options) {
 }
 
 Result<Job> JobOf(const FilterCall& call, const std::string& spool) {
+  LOOKALIKE_ASSIGN_OR_RETURN([[maybe_unused]] const std::string one, OnlyTextField(call.options));
   if (call.is_live()) return LiveJob(call.options);
   return ResolveJob(call.inputs, call.options,
                     {.all_pairs = true,

@@ -64,8 +64,15 @@ Status CheckHasScores(const Options& options, const std::string& folder) {
       folder);
 }
 
-/// Refuses results with guards: the words that they compare are made in the first pass of a run.
-Status CheckGuards(const Options& options, const std::string& folder) {
+/// Refuses results with guards, whose words are made in the first pass of a run, and results by
+/// several text fields.
+Status CheckConditions(const Options& options, const std::string& folder) {
+  if (options.text_field.size() > 1) {
+    return UsageError(
+        "was made with several $<text-field>, whose scores by field are not stored; run "
+        "`lookalike dedup` with the other thresholds",
+        folder);
+  }
   if (options.differ.empty() && options.same.empty() && options.not_same.empty()) return {};
   return UsageError(
       "was made with $<differ>, $<same> or $<not-same>, which rethreshold cannot apply; run "
@@ -133,7 +140,7 @@ Result<Origin> OpenOrigin(const std::string& folder, const Inputs& given, const 
       .folder = folder, .hash = lists.hash(), .options = {}, .inputs = given, .checks = {}};
   LOOKALIKE_ASSIGN_OR_RETURN(origin.checks, ReadChecksOf(folder, lists.manifest()));
   LOOKALIKE_ASSIGN_OR_RETURN(origin.options, OptionsToUse(lists, manifest, options));
-  LOOKALIKE_RETURN_IF_ERROR(CheckGuards(origin.options, folder));
+  LOOKALIKE_RETURN_IF_ERROR(CheckConditions(origin.options, folder));
   LOOKALIKE_RETURN_IF_ERROR(CheckReference(origin.options, folder));
   if (!given.names.empty() || !given.tables.empty()) return origin;
   LOOKALIKE_ASSIGN_OR_RETURN(origin.inputs, InputsOfRun(manifest, folder));

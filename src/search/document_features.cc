@@ -1,0 +1,61 @@
+#include "search/document_features.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+
+#include "fingerprint/feature_extractor.h"
+
+namespace lookalike {
+namespace {
+
+/// A coordinate of a field without features. Two documents that both lack the field agree in it.
+constexpr uint32_t kMissingCoordinate = 0x9E3779B9;
+
+}  // namespace
+
+DocumentFeatures::DocumentFeatures(const Job& job)
+    : fields_(std::max<size_t>(1, job.choices.text_fields.paths.size())),
+      guard_fields_(job.choices.guards.fields.size()),
+      guards_(job.choices.guards, job.features) {}
+
+std::span<const std::optional<std::string_view>> DocumentFeatures::FurtherTexts(
+    const Document& document) const {
+  const std::span<const std::optional<std::string_view>> values = document.values;
+  return fields_ == 1 ? values.first(0) : values.subspan(guard_fields_);
+}
+
+void DocumentFeatures::Append(std::span<const uint64_t> features, size_t field) {
+  for (const uint64_t feature : features) all_.push_back(FeatureOfField(feature, field));
+}
+
+StreamHash DocumentFeatures::HashBytes(const Document& document) const {
+  const uint64_t mask = guards_.MaskOf(document);
+  XXH128_hash_t hash = XXH3_128bits_withSeed(document.text.data(), document.text.size(), mask);
+  for (const auto& text : FurtherTexts(document)) {
+    const std::string_view bytes = text.value_or(std::string_view());
+    const XXH128_hash_t both[] = {
+        hash, XXH3_128bits_withSeed(bytes.data(), bytes.size(), text.has_value())};
+    hash = XXH3_128bits(both, sizeof(both));
+  }
+  return {hash.low64, hash.high64};
+}
+
+uint64_t DocumentFeatures::TextHash(const Document& document) const {
+  return fields_ == 1 ? TextHashOf(document) : HashBytes(document).low;
+}
+
+void DocumentFeatures::TakeCoordinates(size_t field, std::span<const uint32_t> sketch) {
+  sketch_.resize(sketch.size());
+  for (size_t k = field; k < sketch.size(); k += fields_) sketch_[k] = sketch[k];
+}
+
+void DocumentFeatures::FillMissing(std::span<const uint64_t> features) {
+  ForEachField(features, fields_, [&](size_t field, std::span<const uint64_t> part) {
+    if (!part.empty()) return;
+    for (size_t k = field; k < sketch_.size(); k += fields_) sketch_[k] = kMissingCoordinate;
+  });
+}
+
+}  // namespace lookalike

@@ -1,0 +1,285 @@
+"""Several text fields: documents are near-duplicates if they are alike in each of them.
+
+Kept sets, witnesses and scores are compared with those of the definition, from all pairs.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from word_features import features, resemblance, stream
+
+Rows = list[dict[str, Any]]
+METHODS = {
+    "exact": ["--method", "exact"],
+    "lsh": ["--method", "lsh", "--recall", "0.9999"],
+}
+
+
+def word(number: int) -> str:
+    return "w" + "".join(chr(97 + int(digit)) for digit in str(number))
+
+
+def changed(text: str, changes: int, draw: random.Random) -> str:
+    words = text.split()
+    for at in draw.sample(range(len(words)), min(changes, len(words))):
+        words[at] = word(draw.randrange(9000))
+    return " ".join(words)
+
+
+def documents(families: int, seed: int) -> Rows:
+    """Families whose members differ in the title, in the body, in both, or lack one of them."""
+    draw = random.Random(seed)
+    rows: Rows = []
+    for family in range(families):
+        title = " ".join(word(draw.randrange(9000)) for _ in range(draw.choice([3, 14, 30])))
+        body = " ".join(word(draw.randrange(9000)) for _ in range(draw.choice([40, 120])))
+        for member in range(draw.randrange(1, 7)):
+            row = {
+                "id": f"f{family}-{member}",
+                "title": changed(title, draw.choice([0, 0, 0, 1]), draw),
+                "body": changed(body, draw.choice([0, 0, 1, 3]), draw),
+                "note": draw.choice(["kept as it is", None]),
+            }
+            for name in ("title", "body"):
+                if draw.random() < 0.1:
+                    draw.choice([lambda n: row.pop(n), lambda n: row.update({n: ""})])(name)
+            rows.append(row)
+    draw.shuffle(rows)
+    return rows
+
+
+def score(a: list[Any], b: list[Any], thresholds: list[float]) -> float | None:
+    """The least resemblance of all fields; None if one is below its threshold."""
+    least = None
+    for of_a, of_b, threshold in zip(a, b, thresholds, strict=True):
+        if not of_a and not of_b:
+            continue
+        found = resemblance(of_a, of_b)
+        if found < threshold:
+            return None
+        least = found if least is None else min(least, found)
+    return least
+
+
+def decide(rows: Rows, fields: dict[str, float]) -> dict[str, tuple[str, float]]:
+    """The removed documents, each with its witness and their score."""
+    texts = [[row.get(name) or "" for name in fields] for row in rows]
+    sets = [[features(text, 5) for text in own] for own in texts]
+    streams = [tuple(tuple(stream(text, 5)) for text in own) for own in texts]
+    removed: dict[str, tuple[str, float]] = {}
+    kept: list[int] = []
+    first_of: dict[Any, int] = {}
+    for d, row in enumerate(rows):
+        if not any(sets[d]):
+            continue
+        first = first_of.setdefault(streams[d], d)
+        if first != d:
+            removed[row["id"]] = removed.get(rows[first]["id"], (rows[first]["id"], 1.0))
+            continue
+        scores = ((a, score(sets[a], sets[d], list(fields.values()))) for a in kept)
+        found = next(((a, s) for a, s in scores if s is not None), None)
+        if found is None:
+            kept.append(d)
+        else:
+            removed[row["id"]] = (rows[found[0]]["id"], found[1])
+    return removed
+
+
+def flags(fields: dict[str, float]) -> list[str]:
+    words = [part for name in fields for part in ("--text-field", name)]
+    return [*words, "--threshold", ",".join(f"{name}={t}" for name, t in fields.items())]
+
+
+def removed_of(folder: Path) -> dict[str, tuple[str, float]]:
+    rows = [json.loads(line) for line in (folder / "removed.jsonl").open(encoding="utf-8")]
+    return {row["id"]: (row["duplicate_of"], row["resemblance"]) for row in rows}
+
+
+FIELDS = [
+    {"title": 0.9, "body": 0.8},
+    {"title": 0.5, "body": 0.9},
+    {"body": 0.6, "title": 0.6},
+    {"title": 0.7, "body": 0.7, "note": 1.0},
+]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("fields", FIELDS, ids=lambda fields: ",".join(fields))
+def test_documents_are_alike_in_each_field(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, fields: dict[str, float], method: str
+) -> None:
+    rows = documents(150, seed=len(str(fields)))
+    write_jsonl("in.jsonl", rows)
+    truth = decide(rows, fields)
+    assert len(truth) > 50
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *flags(fields), *METHODS[method])
+    assert removed_of(tmp_path / "out") == truth
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["records"]["rejected"] == 0
+    assert manifest["recall"]["estimate"] == 1
+    assert manifest["recall"]["left_over"] == 0
+
+
+def test_one_number_is_the_threshold_of_all_fields(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    rows = documents(60, seed=3)
+    write_jsonl("in.jsonl", rows)
+    both = ["--text-field", "title", "--text-field", "body", "--threshold", "0.7"]
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *both)
+    assert removed_of(tmp_path / "out") == decide(rows, {"title": 0.7, "body": 0.7})
+
+
+def test_pairs_are_scored_by_the_field_in_which_they_are_least_alike(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    rows = [row for row in documents(60, seed=5) if row.get("title") or row.get("body")]
+    write_jsonl("in.jsonl", rows)
+    fields = {"title": 0.6, "body": 0.6}
+    sets = [[features(row.get(name) or "", 5) for name in fields] for row in rows]
+    truth = {}
+    for d in range(len(rows)):
+        for a in range(d):
+            found = score(sets[a], sets[d], [0.6, 0.6])
+            if found is not None:
+                truth[rows[a]["id"], rows[d]["id"]] = found
+    done = run("pairs", "in.jsonl", "--quiet", "--recall", "0.9999", *flags(fields))
+    found_pairs = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {(row["a"], row["b"]): row["resemblance"] for row in found_pairs} == truth
+
+
+@pytest.mark.parametrize("varied", ["title", "body"])
+def test_a_field_that_thousands_share_hides_no_pair(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, varied: str
+) -> None:
+    """The other field tells 1,000 pairs apart."""
+    draw = random.Random(9)
+    shared = " ".join(word(draw.randrange(9000)) for _ in range(60))
+    other = "body" if varied == "title" else "title"
+    rows = []
+    for pair in range(1000):
+        own = " ".join(word(draw.randrange(9000)) for _ in range(30))
+        for copy in range(2):
+            text = changed(own, copy, draw)
+            rows.append({"id": f"{pair}-{copy}", varied: text, other: changed(shared, 1, draw)})
+    draw.shuffle(rows)
+    write_jsonl("in.jsonl", rows)
+    fields = {varied: 0.5, other: 0.5}
+    truth = decide(rows, fields)
+    assert len(truth) > 900
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *flags(fields), "--recall", "0.999")
+    found = removed_of(tmp_path / "out")
+    assert all(truth[name] == witness for name, witness in found.items())
+    assert len(found) >= 0.98 * len(truth)
+
+
+def test_threads_memory_and_tasks_do_not_matter(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    rows = documents(300, seed=11)
+    write_jsonl("in.jsonl", rows)
+    fields = flags({"title": 0.9, "body": 0.7})
+
+    def decided(folder: str) -> list[bytes]:
+        return [
+            (tmp_path / folder / name).read_bytes()
+            for name in ("removed.jsonl", "clusters.jsonl", "kept/in.jsonl")
+        ]
+
+    run("dedup", "in.jsonl", "-o", "one", "--quiet", *fields, "--threads", "1")
+    run("dedup", "in.jsonl", "-o", "two", "--quiet", *fields, "--threads", "2", "--memory", "128M")
+    assert decided("one") == decided("two")
+
+
+def test_tables_have_the_same_answer(run: Callable, write_jsonl: Callable, tmp_path: Path) -> None:
+    rows = documents(100, seed=13)
+    write_jsonl("in.jsonl", rows)
+    columns = ["id", "title", "body"]
+    pq.write_table(
+        pa.table({name: [row.get(name) for row in rows] for name in columns}),
+        tmp_path / "in.parquet",
+    )
+    with (tmp_path / "in.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, columns, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(rows)
+    fields = {"title": 0.9, "body": 0.7}
+    truth = decide(rows, fields)
+    for name in ("in.jsonl", "in.parquet", "in.csv"):
+        run("dedup", name, "-o", "out", "--quiet", "--overwrite", *flags(fields))
+        assert removed_of(tmp_path / "out") == truth, name
+
+
+def test_guards_read_every_text(run: Callable, write_jsonl: Callable, tmp_path: Path) -> None:
+    body = " ".join(word(i * 7) for i in range(60))
+    rows = [
+        {"id": "a", "title": "report of may 7", "body": body},
+        {"id": "b", "title": "report of may 7", "body": body + " 12"},
+        {"id": "c", "title": "report of may 7", "body": body + " twelve"},
+    ]
+    write_jsonl("in.jsonl", rows)
+    fields = flags({"title": 0.9, "body": 0.8})
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *fields, "--differ", "numbers")
+    assert set(removed_of(tmp_path / "out")) == {"c"}
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--text-field", "title", "--threshold", "body=0.8"], "no text field"),
+        (["--text-field", "title", "--text-field", "body", "--threshold", "title=0.8"], '"body"'),
+        (["--text-field", "title", "--text-field", "title"], "twice"),
+        (["--text-field", "title", "--text-field", "none"], "none"),
+        (["--text-field", "title", "--text-field", "body", "--threshold", "title=2,body=1"], "0"),
+        (["--text-field", "title", "--threshold", "title="], "not understood"),
+        (["--text-field", "title", "--threshold", "title=0.5,"], "not understood"),
+        (["--text-field", "title", "--threshold", "title=0.5,title=0.6"], "twice"),
+        ([part for i in range(9) for part in ("--text-field", f"f{i}")], "9 times"),
+        (["--text-field", "title", "--text-field", "body", "--method", "shingle-merge"], "several"),
+        (["--text-field", "title", "--text-field", "body", "--shingle", "item"], "several"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(
+    run: Callable, write_jsonl: Callable, options: list[str], says: str
+) -> None:
+    write_jsonl("in.jsonl", documents(3, seed=1))
+    done = run("dedup", "in.jsonl", "-o", "out", "--quiet", *options, code=2)
+    assert says in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["passages", "in.jsonl", "-o", "out"],
+        ["sketch", "in.jsonl", "-o", "out.sketches"],
+        ["filter"],
+        ["index", "add", "seen", "in.jsonl"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_uses_of_one_text_say_so(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, words: list[str]
+) -> None:
+    write_jsonl("in.jsonl", documents(3, seed=1))
+    if words[0] == "index":
+        run("index", "create", "seen", "--quiet")
+    done = run(*words, "--text-field", "title", "--text-field", "body", code=2)
+    assert "expected once" in done.stderr
+
+
+def test_another_threshold_needs_another_run(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    write_jsonl("in.jsonl", documents(9, seed=1))
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *flags({"title": 0.8, "body": 0.8}))
+    done = run("rethreshold", "out", "-o", "new", "--threshold", "0.9", code=2)
+    assert "several --text-field" in done.stderr
