@@ -30,8 +30,9 @@ struct Threshold {
   std::vector<FieldThreshold> fields;
 
   Threshold() = default;
-  Threshold(double number) : least(number) {}          // NOLINT(google-explicit-constructor)
-  operator double() const { return least; }            // NOLINT(google-explicit-constructor)
+  explicit Threshold(double number) : least(number) {}
+  Threshold& operator=(double number) { return *this = Threshold(number); }
+  operator double() const { return least; }  // NOLINT(google-explicit-constructor)
   friend bool operator==(const Threshold&, const Threshold&) = default;
 };
 

@@ -152,8 +152,9 @@ def test_pairs_are_scored_by_the_field_in_which_they_are_least_alike(
             found = score(sets[a], sets[d], [0.6, 0.6])
             if found is not None:
                 truth[rows[a]["id"], rows[d]["id"]] = found
-    done = run("pairs", "in.jsonl", "--quiet", "--recall", "0.9999", *flags(fields))
-    found_pairs = [json.loads(line) for line in done.stdout.splitlines()]
+    run("pairs", "in.jsonl", "-o", "pairs.jsonl", "--quiet", "--recall", "0.9999", *flags(fields))
+    lines = (tmp_path / "pairs.jsonl").read_text(encoding="utf-8").splitlines()
+    found_pairs = [json.loads(line) for line in lines]
     assert {(row["a"], row["b"]): row["resemblance"] for row in found_pairs} == truth
 
 
