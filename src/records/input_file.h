@@ -87,6 +87,8 @@ struct FieldPaths {
   /// Further fields, whose values are read as text: that of a number is its shortest spelling, so
   /// that 1 and 1.0 are equal, that of a list its JSON. Null, and an empty cell of CSV, is missing.
   std::vector<std::string> others = {};
+  /// Further keep fields.
+  std::vector<std::string> more_keep = {};
 };
 
 /// Memory needed to decode a part of an input at once, per byte of the part: a page of Parquet is
