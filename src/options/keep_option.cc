@@ -76,9 +76,10 @@ Status CheckDecides(std::span<const KeepCriterion> before, const KeepCriterion& 
     if (earlier.text == last.text) {
       return OptionError(fmt::format("$<keep={}> is given twice; pass it once", last.text));
     }
-    return OptionError(fmt::format("$<keep={}> compares the same as {} before it, and would never "
-                                   "decide; leave one of the two out",
-                                   last.text, earlier.text));
+    return OptionError(
+        fmt::format("$<keep={}> compares the same as {} before it, and would never "
+                    "decide; leave one of the two out",
+                    last.text, earlier.text));
   }
   return {};
 }
@@ -105,9 +106,10 @@ Result<KeepCriterion> ParseKeepCriterion(std::string_view text) {
 
 Result<KeepPolicy> ParseKeepPolicy(std::span<const std::string> texts) {
   if (texts.size() > kMostKeepCriteria) {
-    return OptionError(fmt::format("$<keep> has {} criteria; use at most {}, the most important "
-                                   "ones first",
-                                   texts.size(), kMostKeepCriteria));
+    return OptionError(
+        fmt::format("$<keep> has {} criteria; use at most {}, the most important "
+                    "ones first",
+                    texts.size(), kMostKeepCriteria));
   }
   KeepPolicy policy;
   for (const std::string& text : texts) {

@@ -244,9 +244,8 @@ RemovalRow RowOf(const Job& job, const DocRemoval& removal, const MemberList& na
           .in_witness = removal.in_witness,
           .of_witness = removal.of_witness,
           .cluster = cluster,
-          .kept_by = job.choices.keep.IsFirst()
-                         ? std::string_view()
-                         : NameOfLevel(removal.kept_by, job.choices.keep)};
+          .kept_by = job.choices.keep.IsFirst() ? std::string_view()
+                                                : NameOfLevel(removal.kept_by, job.choices.keep)};
 }
 
 Status GiveRemovals(const Job& job, const Decisions& decisions, const StoredMembers& members,

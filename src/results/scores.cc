@@ -225,9 +225,9 @@ ForEachScored ScoresOf(const Job& job, const SearchResult& search) {
 
 Status WriteScores(const Job& job, const SearchResult& search, const ForEachScored& pairs,
                    const std::string& path) {
-  LOOKALIKE_ASSIGN_OR_RETURN(NumbersFile file, NumbersFile::Create(path, search.ranking.order.empty()
-                                                                   ? kMagic
-                                                                   : kRankedMagic));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      NumbersFile file,
+      NumbersFile::Create(path, search.ranking.order.empty() ? kMagic : kRankedMagic));
   SearchResult counts;
   counts.units.records = search.units.records;
   counts.buckets = search.buckets;

@@ -439,8 +439,8 @@ void TakeKeepFields(Job* job) {
 Status LookInside(Job* job) {
   const Options& options = job->options;
   LOOKALIKE_ASSIGN_OR_RETURN(
-      job->fields, ResolveFields(job->inputs, options.text_field, options.id_field,
-                                 {}, job->limits, FormOfTexts(job->features)));
+      job->fields, ResolveFields(job->inputs, options.text_field, options.id_field, {}, job->limits,
+                                 FormOfTexts(job->features)));
   TakeKeepFields(job);
   job->fields.weights = WeightsOfItems(job->features);
   LOOKALIKE_RETURN_IF_ERROR(FindGuardFields(job));

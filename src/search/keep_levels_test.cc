@@ -33,9 +33,8 @@ TEST(KeepLevelsTest, TheLeastBetweenTwoRanksDecides) {
       if (a > d) std::swap(a, d);
       if (a == d) continue;
       const auto begin = of_neighbours.begin();
-      ASSERT_EQ(levels.Between(a, d),
-                *std::min_element(begin + static_cast<std::ptrdiff_t>(a) + 1,
-                                  begin + static_cast<std::ptrdiff_t>(d) + 1))
+      ASSERT_EQ(levels.Between(a, d), *std::min_element(begin + static_cast<std::ptrdiff_t>(a) + 1,
+                                                        begin + static_cast<std::ptrdiff_t>(d) + 1))
           << size << ": " << a << ", " << d;
     }
   }
@@ -67,7 +66,8 @@ TEST(KeepLevelsTest, CountsNameAllCriteria) {
   counts[static_cast<size_t>(KeepLevel::kDecision)] = 3;
   EXPECT_EQ(
       NamedCounts(counts, policy),
-      (Named{{"reference", 1}, {"longest", 0}, {"field:x", 5}, {"input order", 2}, {"decision", 3}}));
+      (Named{
+          {"reference", 1}, {"longest", 0}, {"field:x", 5}, {"input order", 2}, {"decision", 3}}));
 }
 
 }  // namespace

@@ -174,10 +174,9 @@ class Ranker {
                          "\" that $<keep> names; check its name");
     }
     if (!by_field) return TakeSorted(criterion, &sorter, nullptr);
-    StringOrder strings(
-        {units_.keep_texts, policy_.Fields().size(), values.field(), by.descending},
-        &workspace_.store(), MemoryForValues(), &ranking_.order,
-        {&levels_, LevelOfCriterion(criterion)});
+    StringOrder strings({units_.keep_texts, policy_.Fields().size(), values.field(), by.descending},
+                        &workspace_.store(), MemoryForValues(), &ranking_.order,
+                        {&levels_, LevelOfCriterion(criterion)});
     return TakeSorted(criterion, &sorter, &strings);
   }
 

@@ -93,8 +93,7 @@ class RankDocumentsTest : public WorkspaceTest {
 
   Ranking RankingFor(const Job& job, const KnownInputs& inputs,
                      const std::vector<Document>& documents) {
-    Ranking ranking =
-        Got(RankUnits(job, inputs, documents, documents.size() + 1, Ample().get()));
+    Ranking ranking = Got(RankUnits(job, inputs, documents, documents.size() + 1, Ample().get()));
     for (const size_t unit_documents : {documents.size() / 50 + 1, documents.size() / 2 + 1}) {
       const auto tiny = Tiny(documents.size() < 100 ? 256 : 4096);
       const Ranking other = Got(RankUnits(job, inputs, documents, unit_documents, tiny.get()));
@@ -459,9 +458,9 @@ TEST_F(RankDocumentsTest, TheFirstCriterionThatTellsTwoApartDecides) {
           if (a > d) std::swap(a, d);
           if (a == d || d < reference_end) continue;
           const size_t by = many.Decide(expected[a], expected[d]).first;
-          const KeepLevel level = a < reference_end        ? KeepLevel::kReference
-                                  : by < texts.size()      ? LevelOfCriterion(by)
-                                                           : KeepLevel::kInputOrder;
+          const KeepLevel level = a < reference_end   ? KeepLevel::kReference
+                                  : by < texts.size() ? LevelOfCriterion(by)
+                                                      : KeepLevel::kInputOrder;
           ASSERT_EQ(ranking.levels.Between(a, d), level) << texts.front() << ": " << a << ", " << d;
         }
       }

@@ -112,8 +112,7 @@ Status StringOrder::SortSmall() {
   std::transform(members.begin(), members.end(), docs.begin(),
                  [](const Member& member) { return member.doc; });
   GatheredValues texts;
-  LOOKALIKE_RETURN_IF_ERROR(
-      Gather(docs, small_.front().offset, UINT64_MAX, &texts, nullptr));
+  LOOKALIKE_RETURN_IF_ERROR(Gather(docs, small_.front().offset, UINT64_MAX, &texts, nullptr));
   std::vector<uint64_t> sorted(members.size());
   std::iota(sorted.begin(), sorted.end(), uint64_t{0});
   std::sort(sorted.begin(), sorted.end(), [&](uint64_t x, uint64_t y) {

@@ -1,4 +1,4 @@
-"""`--keep` with several criteria: the kept set, the witnesses and what decided, by the definition."""
+"""`--keep` with several criteria: kept set, witnesses and what decided, by the definition."""
 
 from __future__ import annotations
 
@@ -220,9 +220,7 @@ def test_threads_memory_and_tasks_change_nothing(
 STAGES = ("fingerprint", "survey", "count", "join", "sets", "verify", "decide", "write")
 
 
-def test_tasks_change_nothing(
-    run: Run, write_jsonl: Callable[..., Path], tmp_path: Path
-) -> None:
+def test_tasks_change_nothing(run: Run, write_jsonl: Callable[..., Path], tmp_path: Path) -> None:
     for name, rows in split(corpus(6, 150)):
         write_jsonl(name, rows)
     criteria = flags(["field:score", "source:c.jsonl,b.jsonl", "field:date:desc", "longest"])
@@ -251,7 +249,9 @@ def test_the_default_says_nothing(
     assert all("kept_by" not in row for row in ResultFolder(tmp_path / "first").removed)
     assert "kept_by" not in done.json
     assert "kept_by" not in ResultFolder(tmp_path / "first").manifest
-    assert "kept_by" not in (tmp_path / "first" / "report.html").read_text().split("report-data")[-1]
+    assert (
+        "kept_by" not in (tmp_path / "first" / "report.html").read_text().split("report-data")[-1]
+    )
 
 
 def test_the_summary_counts_what_only_input_order_decided(

@@ -20,7 +20,7 @@ namespace {
 // The memory that the views of one batch point into.
 struct ColumnarStorage {
   std::shared_ptr<arrow::RecordBatch> rows;
-  std::unique_ptr<ColumnarColumn> text, id, keep;       // id, keep: null if absent.
+  std::unique_ptr<ColumnarColumn> text, id, keep;                  // id, keep: null if absent.
   std::vector<std::unique_ptr<ColumnarColumn>> others, more_keep;  // Null where absent.
   std::optional<ColumnarItems> lists;  // Used instead of `text` for a column of lists.
   TextArena arena;
