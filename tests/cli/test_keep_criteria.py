@@ -173,7 +173,10 @@ def test_a_reference_decides_before_all_criteria(
     run: Run, write_jsonl: Callable[..., Path], tmp_path: Path
 ) -> None:
     rows = corpus(7, 120)
-    reference, own = rows[:40], rows[40:]
+    # Documents of a reference stay however alike they are, which the definition here does not know.
+    gone = decide([row["text"] for row in rows[:40]], list(range(40)), 1, THRESHOLD)
+    reference = [row for i, row in enumerate(rows[:40]) if i not in gone]
+    own = rows[40:]
     write_jsonl("ref.jsonl", reference)
     inputs = split(own)
     for name, part in inputs:
@@ -249,9 +252,7 @@ def test_the_default_says_nothing(
     assert all("kept_by" not in row for row in ResultFolder(tmp_path / "first").removed)
     assert "kept_by" not in done.json
     assert "kept_by" not in ResultFolder(tmp_path / "first").manifest
-    assert (
-        "kept_by" not in (tmp_path / "first" / "report.html").read_text().split("report-data")[-1]
-    )
+    assert b'"kept_by"' not in (tmp_path / "first" / "report.html").read_bytes()
 
 
 def test_the_summary_counts_what_only_input_order_decided(
