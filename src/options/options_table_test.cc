@@ -340,7 +340,9 @@ TEST(OptionsTable, CriteriaHaveTextsOfTheirOwn) {
     Options options;
     options.keep = list;
     EXPECT_EQ(OptionText(keep, options), text);
-    if (!list.empty()) EXPECT_EQ(ListValues(keep, text), list);
+    if (!list.empty()) {
+      EXPECT_EQ(ListValues(keep, text), list);
+    }
   }
   EXPECT_EQ(DefaultText(keep), "first");
   EXPECT_EQ(ListValues(Row("against"), "a,b\\,c"), (std::vector<std::string>{"a", "b,c"}));
