@@ -37,6 +37,26 @@ std::string DescribeNear(const Options& options) {
   return fmt::format("within {} distance {}", options.distance, options.within);
 }
 
+/// Returns the row that says what decided which documents stay; empty with the default order.
+std::string KeptByRow(const DedupSummary& summary) {
+  std::string decided;
+  uint64_t removals = 0, by_order = 0;
+  for (const auto& [name, count] : summary.kept_by) {
+    removals += count;
+    if (name == "input order") {
+      by_order = count;
+    } else {
+      decided += fmt::format("{}{} {}", decided.empty() ? "" : "; ", name, Count(count));
+    }
+  }
+  if (summary.kept_by.empty()) return "";
+  if (by_order != 0) {
+    decided += fmt::format("; {} of {} decided by the order of the inputs only", Count(by_order),
+                           Count(removals, "removal"));
+  }
+  return Row("kept by", decided);
+}
+
 std::string Speed(uint64_t bytes, double seconds) {
   if (bytes == 0 || !(seconds > 0)) return "";
   return fmt::format(", {}/s", Bytes(static_cast<double>(bytes) / seconds));
@@ -56,6 +76,7 @@ std::string ClustersText(const DedupSummary& summary, const Request& request) {
   if (summary.was_complete) {
     text = request.output + " was already complete; nothing was done. Its summary:\n" + text;
   }
+  text += KeptByRow(summary);
   text += OddRecords(summary.records);
   text += Row("recall", DescribeRecall(summary.recall));
   text += Row("design", summary.design);
@@ -176,6 +197,7 @@ std::string ToText(const DedupSummary& summary, const Request& request) {
   text += Row("removed",
               fmt::format("{} exact, {} {}; {}", Count(records.removed_exact),
                           Count(records.removed_near), alike, Count(summary.clusters, "cluster")));
+  text += KeptByRow(summary);
   if (!request.options.differ.empty()) {
     text += Row("guarded", Count(summary.guarded_pairs, "pair") +
                                " of kept documents that are alike but differ in a guard");

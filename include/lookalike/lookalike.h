@@ -120,6 +120,10 @@ struct DedupSummary {
   /// Pairs of documents that stay although they are alike, because a guard (Options::differ) tells
   /// them apart.
   uint64_t guarded_pairs = 0;
+  /// With Options::keep: how many removals each criterion decided, in the order of the criteria,
+  /// and "input order" how many only the order of the inputs did. Before these "reference", and
+  /// after them "decision", if they decided any. Empty with the default.
+  std::vector<std::pair<std::string, uint64_t>> kept_by;
   /// False if all inputs are sketch files: clusters rest on estimates, nothing is removed, and
   /// `suggested` documents could be removed.
   bool exact = true;

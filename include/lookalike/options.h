@@ -86,7 +86,9 @@ struct Options {
   uint64_t audit_documents = 1000;  ///< Documents sampled to measure recall; 0: no audit.
 
   // Which documents are kept, and output.
-  std::string keep = "first";      ///< first, longest, shortest, field:NAME[:asc|desc], source:A,B
+  /// first, longest, shortest, field:NAME[:asc|desc] or source:A,B: the criteria by which one of
+  /// several near-duplicates is kept. The first that tells them apart decides. Empty: first.
+  std::vector<std::string> keep;
   std::string cluster = "leader";  ///< leader or components: grouping in clusters.jsonl.
   std::string output = "copies";   ///< copies or annotated.
   uint64_t output_shard = 0;       ///< Bytes of input per file of the result; 0: not cut.

@@ -77,12 +77,15 @@ enum class OptionTopic {
   kMessages,   ///< Consent and messages.
 };
 
-/// The notation of a whole number.
+/// The notation of a value.
 enum class Notation {
   kPlain,
   kSize,     ///< 64KiB, 256M.
   kOrLimit,  ///< A count, or `unlimited` for UINT64_MAX.
   kOrUnset,  ///< 1 or more; 0 means "not given" and has no text.
+  /// For a list of criteria, as `keep` is: an empty one has the text "first", a single value is its
+  /// own text, and several are in brackets.
+  kCriteria,
 };
 
 /// The settings that decide which options apply. They form groups; each run has one setting of
@@ -170,6 +173,9 @@ void ResetOption(const OptionRow& row, Options* options);
 /// a list are joined by commas, with a comma or backslash in a value escaped as `\,` or `\\`, so
 /// that valid lists have equal texts only if they are equal.
 std::string OptionText(const OptionRow& row, const Options& options);
+
+/// Returns the values of a list whose text OptionText returned, so that SetOption can take them.
+std::vector<std::string> ListValues(const OptionRow& row, std::string_view text);
 
 /// Returns the default as shown in help: the value in a default-constructed Options, or its
 /// meaning.

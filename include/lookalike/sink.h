@@ -36,6 +36,9 @@ struct RemovalRow {
   double of_witness = 1;      ///< Share of the witness's features that the document has.
   double standard_error = 0;  ///< Standard error of `resemblance` if it is an estimate, else 0.
   uint64_t cluster = 0;       ///< From 1.
+  /// What decided that the witness stays: a criterion of Options::keep, "input order", "reference"
+  /// or "decision". Empty with the default order.
+  std::string_view kept_by = {};
 
   /// Returns true if both are from one input; results then leave the witness's input out.
   [[nodiscard]] bool same_input() const {
@@ -129,6 +132,7 @@ struct ResultLayout {
   bool contained = false;    ///< Rows have containments, and removals have evidence.
   bool estimated = false;    ///< Resemblances are estimates from sketches; nothing is removed.
   bool guarded = false;      ///< Removals have guarded pairs beside them.
+  bool by_criteria = false;  ///< Removals say what decided which document stays (kept_by).
 };
 
 /// Takes the rows of a result. Its functions are called one at a time, from any thread; those that

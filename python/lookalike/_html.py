@@ -112,6 +112,7 @@ def dedup(manifest: dict[str, Any], removed: pa.Table) -> str:
         ["kept", f"<b>{records['kept']:,}</b>"],
         ["removed, exact copies", f"{records['removed_exact']:,}"],
         [f"removed, {near}", f"{records['removed_near']:,}"],
+        *_kept_by(manifest.get("kept_by", {})),
         ["rejected", f"{records['rejected']:,}"],
         ["recall", _recall(manifest["recall"])],
     ]
@@ -119,6 +120,14 @@ def dedup(manifest: dict[str, Any], removed: pa.Table) -> str:
     if len(removed):
         content += _removed(removed)
     return f"<div>{content}</div>"
+
+
+def _kept_by(counts: dict[str, int]) -> list[list[str]]:
+    """A row on how many removals only the order of the inputs decided, if criteria were named."""
+    if not counts:
+        return []
+    by_order = f"{counts['input order']:,} of {sum(counts.values()):,} removals"
+    return [["decided by input order only", by_order]]
 
 
 def _removed(removed: pa.Table) -> str:

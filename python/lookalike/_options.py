@@ -34,7 +34,7 @@ class DedupOptions(TypedDict, total=False):
     sketch: str | None
     verify: Literal["exact", "sketch+exact"] | None
     audit_documents: int | None
-    keep: str | None
+    keep: str | list[str] | None
     cluster: Literal["leader", "components"] | None
     output: Literal["copies", "annotated"] | None
     output_shard: int | str | None
@@ -533,7 +533,7 @@ DEFAULTS: Final[dict[str, Any]] = {
     "sketch": "fss:128",
     "verify": "exact",
     "audit_documents": 1000,
-    "keep": "first",
+    "keep": None,
     "cluster": "leader",
     "output": "copies",
     "output_shard": None,
@@ -739,8 +739,9 @@ MEANINGS: Final[dict[str, str]] = {
     "keep": (
         "keep: Document to keep of several near-duplicates. It is the first or the longest,\n"
         "    the one with the smallest (asc) or largest (desc) value of a field, or the one\n"
-        "    from the best source. Takes first, longest, shortest, field:NAME[:asc|desc] or\n"
-        "    source:A,B. Default: first."
+        "    from the best source. Repeat it for criteria in order: the first one that tells\n"
+        "    two documents apart decides, and input order decides ties. Takes first, longest,\n"
+        "    shortest, field:NAME[:asc|desc] or source:A,B; may be repeated. Default: first."
     ),
     "cluster": (
         "cluster: Way to group documents in clusters.jsonl. leader: each kept document with\n"

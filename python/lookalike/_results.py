@@ -51,6 +51,8 @@ CONTAINMENT_FIELDS = [
     pa.field("containment_ab", pa.float64()),
     pa.field("containment_ba", pa.float64()),
 ]
+#: With `keep` other than "first", before the cluster.
+KEPT_BY_FIELD = pa.field("kept_by", pa.string())
 #: Columns of evidence.jsonl (docs/how-to/containment.md).
 EVIDENCE_SCHEMA = pa.schema(
     [
@@ -181,7 +183,7 @@ class DedupResult(_TableResult):
         """
         if self.exact:
             return SUGGESTED_SCHEMA.empty_table()
-        return self._table_of("suggested", SUGGESTED_SCHEMA)
+        return self._table_of("suggested", self._with_kept_by(SUGGESTED_SCHEMA))
 
     @property
     def kept_files(self) -> list[pathlib.Path]:
@@ -225,9 +227,10 @@ class DedupResult(_TableResult):
         duplicate_of_source (null: that of the document itself), duplicate_of_row (from 1),
         resemblance, cluster. With
         ``measure="containment"`` also containment_ab, the share of its features that the witness
-        has, and containment_ba, the other way round.
+        has, and containment_ba, the other way round. With `keep` other than "first" also kept_by,
+        the criterion that decided, or "input order".
         """
-        schema = REMOVED_SCHEMA
+        schema = self._with_kept_by(REMOVED_SCHEMA)
         if not self.exact:
             return schema.empty_table()
         if self._measures_containment():
@@ -384,6 +387,12 @@ class DedupResult(_TableResult):
 
     def _repr_html_(self) -> str:
         return _html.dedup(self.manifest, self.removed)
+
+    def _with_kept_by(self, schema: pa.Schema) -> pa.Schema:
+        """The schema of removals with what decided, where the result says it."""
+        if "kept_by" not in self.manifest:
+            return schema
+        return schema.insert(len(schema) - 1, KEPT_BY_FIELD)
 
     def _inputs(self) -> list[dict[str, Any]]:
         manifest = self.manifest

@@ -61,7 +61,7 @@ class InterruptionTest : public ::testing::Test {
     options.shingle = "word:1";
     options.memory = uint64_t{64} << 20;
     options.threads = 1;
-    options.keep = "longest";
+    options.keep = {"longest"};
     const auto begin = std::chrono::steady_clock::now();
     const Status status = run({{root_ + "/in.jsonl"}}, root_ + "/out", options, observer);
     const auto taken = std::chrono::steady_clock::now() - begin;

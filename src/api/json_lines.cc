@@ -81,7 +81,7 @@ Result<LineColumns> ReadJsonLines(const Engine& engine, const FieldNames& fields
     LOOKALIKE_RETURN_IF_ERROR(CheckLines(bytes, offsets));
     const Job& job = engine.plan().job;
     LOOKALIKE_ASSIGN_OR_RETURN(FieldPaths paths, PathsOf(job, fields));
-    LOOKALIKE_ASSIGN_OR_RETURN(const KeepOption preferred, ParseKeepOption(keep));
+    LOOKALIKE_ASSIGN_OR_RETURN(const KeepCriterion preferred, ParseKeepCriterion(keep));
     paths.keep = preferred.field;
     DocumentBatch batch;
     LOOKALIKE_RETURN_IF_ERROR(OpenMemoryLines(paths, job.limits, bytes, offsets)->Next(&batch));

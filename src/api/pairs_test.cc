@@ -46,7 +46,7 @@ TEST(PairsTest, EachSizeStandsWithItsDocument) {
   for (const char* method : {"lsh", "exact"}) {
     for (const char* keep : {"first", "longest", "shortest"}) {
       options.method = method;
-      options.keep = keep;
+      options.keep = {keep};
       const auto summary = Pairs({input}, input + ".pairs", options);
       ASSERT_TRUE(summary.has_value()) << summary.error().ToString();
       ASSERT_EQ(summary->pairs, 6u) << method << ", " << keep;

@@ -196,22 +196,6 @@ class Witnesses {
   std::unordered_map<std::string, std::vector<ListedDocument>> by_id_;
 };
 
-/// Splits the text of a list option, as OptionText writes it.
-std::vector<std::string> ValuesOf(std::string_view text) {
-  std::vector<std::string> values;
-  if (text.empty()) return values;
-  values.emplace_back();
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == ',') {
-      values.emplace_back();
-      continue;
-    }
-    if (text[i] == '\\' && i + 1 < text.size()) ++i;
-    values.back() += text[i];
-  }
-  return values;
-}
-
 /// Returns the options that a manifest lists.
 Result<Options> OptionsOf(const std::string& manifest, const std::string& path) {
   const auto json = nlohmann::json::parse(manifest, nullptr, false);
@@ -224,7 +208,7 @@ Result<Options> OptionsOf(const std::string& manifest, const std::string& path) 
     if (value == json["options"].end() || !value->is_string()) continue;
     const auto text = value->get<std::string>();
     if (text.empty()) continue;  // an option that is not set
-    const auto values = row.IsList() ? ValuesOf(text) : std::vector<std::string>{text};
+    const auto values = row.IsList() ? ListValues(row, text) : std::vector<std::string>{text};
     for (const std::string& each : values) {
       const Status set = SetOption(row, each, &options);
       if (!set) return AtPlace(set.error(), path);

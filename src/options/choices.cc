@@ -46,7 +46,7 @@ Result<Choices> ReadChoices(const Options& options) {
     choices.distance = ParseDistance(options.distance);
     if (!choices.distance) return NotAllowed(options, &Options::distance);
   }
-  LOOKALIKE_ASSIGN_OR_RETURN(choices.keep, ParseKeepOption(options.keep));
+  LOOKALIKE_ASSIGN_OR_RETURN(choices.keep, ParseKeepPolicy(options.keep));
   LOOKALIKE_ASSIGN_OR_RETURN(choices.verify, Choose(options, &Options::verify, kVerifications));
   LOOKALIKE_ASSIGN_OR_RETURN(choices.measure, Choose(options, &Options::measure, kMeasures));
   LOOKALIKE_ASSIGN_OR_RETURN(choices.cluster, Choose(options, &Options::cluster, kClusterings));

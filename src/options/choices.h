@@ -40,7 +40,7 @@ struct Choices {
   SketchSpec sketch = {};
   std::optional<SetSketchSpec> sample = {};  ///< Takes the place of `sketch`.
   bool sketch_is_default = true;             ///< The option has its default value.
-  KeepOption keep = {};
+  KeepPolicy keep = {};
   Clustering cluster = Clustering::kLeader;
   OutputForm output = OutputForm::kCopies;
   GuardSpec guards = {};

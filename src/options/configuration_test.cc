@@ -39,10 +39,12 @@ TEST(Configuration, TakesEveryKindOfValue) {
   EXPECT_EQ(options->memory, uint64_t{1} << 30);
   EXPECT_EQ(options->max_record, 1000u);
   EXPECT_EQ(options->max_errors, UINT64_MAX);
-  EXPECT_EQ(options->keep, "longest");
+  EXPECT_EQ(options->keep, std::vector<std::string>{"longest"});
   EXPECT_TRUE(options->overwrite);
   EXPECT_EQ(options->against, (std::vector<std::string>{"a", "b,c"}));
   EXPECT_EQ(Resolve("against = 'a'")->against, std::vector<std::string>{"a"});
+  EXPECT_EQ(Resolve("keep = ['source:a,b', 'longest']")->keep,
+            (std::vector<std::string>{"source:a,b", "longest"}));
 }
 
 TEST(Configuration, TablesCountForTheirCommandAndWin) {
@@ -56,7 +58,7 @@ TEST(Configuration, TablesCountForTheirCommandAndWin) {
   EXPECT_FALSE(dedup->yes);
   const auto pairs = Resolve(kText, Command::kPairs);
   EXPECT_EQ(pairs->threshold, 0.5);
-  EXPECT_EQ(pairs->keep, "first") << "pairs has no such option";
+  EXPECT_TRUE(pairs->keep.empty()) << "pairs has no such option";
   EXPECT_TRUE(pairs->yes);
 }
 
@@ -76,7 +78,9 @@ TEST(Configuration, ErrorsNameFileLineAndWhatIsTaken) {
       {"seed = 1.5", "f.toml:1: ", "seed is a number with a point here"},
       {"json = 1", "f.toml:1: ", "json is a whole number here; use true or false"},
       {"keep = 1979-05-27", "f.toml:1: ", "keep is a date or time here"},
-      {"keep = ['first']", "f.toml:1: ", "keep is an array here"},
+      {"cluster = ['leader']", "f.toml:1: ", "cluster is an array here"},
+      {"keep = ['longest', 3]", "f.toml:1: ", "keep is a whole number here"},
+      {"keep = ['longest', 'longest']", "f.toml:1: ", "is given twice"},
       {"against = ['a',\n 2]", "f.toml:2: ", "against is a whole number here"},
       {"against = ['a', ['b']]", "f.toml:1: ", "use files"},
       {"memory = '63M'", "f.toml:1: ", "64M or more"},

@@ -365,11 +365,12 @@ constexpr std::array kOptions = {
               "Number of documents to sample when measuring the recall. 0 turns the measurement "
               "off. Raise it for a narrower interval."},
     OptionRow{"keep", "ORDER", &Options::keep, OptionTopic::kResult, OptionClass::kBehaviour,
-              kRemovers, kDedup, Notation::kPlain, "",
-              "first, longest, shortest, field:NAME[:asc|desc] or source:A,B",
+              kRemovers, kDedup, Notation::kCriteria, "",
+              "first, longest, shortest, field:NAME[:asc|desc] or source:A,B; may be repeated",
               "Document to keep of several near-duplicates. It is the first or the longest, the "
               "one with the smallest (asc) or largest (desc) value of a field, or the one from "
-              "the best source.",
+              "the best source. Repeat it for criteria in order: the first one that tells two "
+              "documents apart decides, and input order decides ties.",
               Except({Setting::kContainment})},
     OptionRow{"cluster", "HOW", &Options::cluster, OptionTopic::kResult, OptionClass::kBehaviour,
               kRemovers, 0, Notation::kPlain, "", "leader or components",
@@ -601,6 +602,13 @@ std::string TextOf(const Threshold& threshold) {
   return text;
 }
 
+/// Returns the text of criteria. A single one is not escaped, so that its text is the one it had
+/// when there could be no others; no value begins with the bracket that several begin with.
+std::string CriteriaText(const std::vector<std::string>& values) {
+  if (values.empty()) return "first";
+  return values.size() == 1 ? values.front() : "[" + JoinList(values) + "]";
+}
+
 std::string EscapeLine(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -648,7 +656,8 @@ std::string OptionText(const OptionRow& row, const Options& options) {
   return std::visit(
       [&](auto member) {
         if constexpr (std::is_same_v<decltype(member), std::vector<std::string> Options::*>) {
-          return JoinList(options.*member);
+          const std::vector<std::string>& values = options.*member;
+          return row.notation == Notation::kCriteria ? CriteriaText(values) : JoinList(values);
         } else if constexpr (std::is_same_v<decltype(member), Threshold Options::*>) {
           return TextOf(options.*member);
         } else {
@@ -656,6 +665,24 @@ std::string OptionText(const OptionRow& row, const Options& options) {
         }
       },
       row.member);
+}
+
+std::vector<std::string> ListValues(const OptionRow& row, std::string_view text) {
+  if (text.empty()) return {};
+  if (row.notation == Notation::kCriteria) {
+    if (!text.starts_with('[') || !text.ends_with(']')) return {std::string(text)};
+    text = text.substr(1, text.size() - 2);
+  }
+  std::vector<std::string> values(1);
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ',') {
+      values.emplace_back();
+      continue;
+    }
+    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    values.back() += text[i];
+  }
+  return values;
 }
 
 std::string DefaultText(const OptionRow& row) {

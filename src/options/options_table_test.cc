@@ -326,6 +326,35 @@ TEST(OptionsTable, OnlyEqualListsHaveEqualTexts) {
   }
 }
 
+// A single criterion has the text that it had before there could be several.
+TEST(OptionsTable, CriteriaHaveTextsOfTheirOwn) {
+  const OptionRow& keep = Row("keep");
+  const std::pair<std::vector<std::string>, std::string> lists[] = {
+      {{}, "first"},
+      {{"longest"}, "longest"},
+      {{"source:a,b"}, "source:a,b"},
+      {{"source:a", "longest"}, "[source:a,longest]"},
+      {{"source:a,longest"}, "source:a,longest"},
+      {{"source:a,b\\", "field:x:desc"}, "[source:a\\,b\\\\,field:x:desc]"}};
+  for (const auto& [list, text] : lists) {
+    Options options;
+    options.keep = list;
+    EXPECT_EQ(OptionText(keep, options), text);
+    if (!list.empty()) {
+      EXPECT_EQ(ListValues(keep, text), list);
+    }
+  }
+  EXPECT_EQ(DefaultText(keep), "first");
+  EXPECT_EQ(ListValues(Row("against"), "a,b\\,c"), (std::vector<std::string>{"a", "b,c"}));
+  EXPECT_TRUE(ListValues(Row("against"), "").empty());
+}
+
+TEST(OptionsTable, TheDefaultOrderHasOneDigest) {
+  Options options;
+  options.keep = {"first"};
+  EXPECT_EQ(OptionsDigest(options, Command::kDedup), OptionsDigest(Options(), Command::kDedup));
+}
+
 TEST(OptionsTable, DigestChangesWithBehaviourOnly) {
   const std::string plain = OptionsDigest(Options(), Command::kDedup);
   EXPECT_EQ(plain.size(), 32u);

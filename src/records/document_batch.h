@@ -39,6 +39,9 @@ struct Document {
   TextKind kind = TextKind::kUnknown;  ///< Says if `text` is HTML.
   /// The values of FieldPaths::others, in their order, as text; nullopt: missing.
   std::vector<std::optional<std::string_view>> values = {};
+  /// The values of FieldPaths::more_keep, in their order; those at the end may be left out if the
+  /// document does not have them.
+  std::vector<FieldValue> more_keep_fields = {};
 };
 
 /// One record that could not be read. It is in no result, but its bytes are set aside.

@@ -90,6 +90,8 @@ struct FieldPaths {
   /// A JSON record without the text field has an empty text instead of being rejected, because
   /// further fields have its texts.
   bool text_may_miss = false;
+  /// Further keep fields.
+  std::vector<std::string> more_keep = {};
 };
 
 /// Memory needed to decode a part of an input at once, per byte of the part: a page of Parquet is

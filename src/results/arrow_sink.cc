@@ -34,6 +34,7 @@ std::shared_ptr<arrow::Schema> RemovalSchema(const ResultLayout& layout) {
          arrow::field("containment_ba", arrow::float64())},
         &fields);
   }
+  if (layout.by_criteria) Add({arrow::field("kept_by", arrow::utf8())}, &fields);
   Add({arrow::field("cluster", arrow::int64())}, &fields);
   return arrow::schema(std::move(fields));
 }
@@ -120,6 +121,7 @@ class ArrowSink final : public ResultSink {
       rows_->Number(row.in_witness);
       rows_->Number(row.of_witness);
     }
+    if (layout_.by_criteria) rows_->Text(row.kept_by);
     rows_->Whole(row.cluster);
     return rows_->EndRow();
   }
@@ -130,6 +132,7 @@ class ArrowSink final : public ResultSink {
     rows_->Number(row.resemblance);
     rows_->Flag(false);
     rows_->Number(row.standard_error);
+    if (layout_.by_criteria) rows_->Text(row.kept_by);
     rows_->Whole(row.cluster);
     return rows_->EndRow();
   }

@@ -32,12 +32,12 @@ std::string Quoted(const std::string& word) {
 
 void AppendOption(const OptionRow& row, const Options& options, std::string* text) {
   const std::string flag = " " + FlagOf(row.name);
-  if (const auto* list = std::get_if<std::vector<std::string> Options::*>(&row.member)) {
-    for (const std::string& value : options.**list) *text += flag + " " + Quoted(PublicName(value));
-    return;
-  }
   const std::string value = OptionText(row, options);
   if (value == OptionText(row, Options())) return;
+  if (const auto* list = std::get_if<std::vector<std::string> Options::*>(&row.member)) {
+    for (const std::string& each : options.**list) *text += flag + " " + Quoted(PublicName(each));
+    return;
+  }
   *text += row.IsSwitch() && value == "true" ? flag : flag + " " + Quoted(value);
 }
 

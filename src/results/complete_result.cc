@@ -227,6 +227,7 @@ DedupSummary SummaryOf(const Json& manifest) {
   summary.clusters = manifest.at("clusters");
   summary.exact = !IsOfSketches(manifest);
   summary.guarded_pairs = manifest.value("guarded_pairs", uint64_t{0});
+  if (manifest.contains("kept_by")) summary.kept_by = KeptByOf(manifest.at("kept_by"));
   summary.suggested = manifest.value("suggested", uint64_t{0});
   summary.cpu_seconds = manifest.value("cpu_seconds", 0.0);
   summary.peak_memory_bytes = manifest.at("peak_memory_bytes");

@@ -63,6 +63,7 @@ DedupSummary Summarise(const Job& job, const SearchResult& search, const Measure
   summary.design = job.DesignName();
   summary.clusters = decisions.clusters.count;
   summary.guarded_pairs = decisions.guarded_pairs();
+  summary.kept_by = NamedCounts(decisions.kept_by, job.choices.keep);
   summary.exact = !job.only_suggests;
   if (job.only_suggests) summary.suggested = decisions.removed_exact + decisions.removed_near;
   summary.predicted = search.predicted;
@@ -267,6 +268,7 @@ class DedupRun {
     facts.clusters = summary.clusters;
     facts.suggested = summary.suggested;
     facts.guarded_pairs = summary.guarded_pairs;
+    facts.kept_by = summary.kept_by;
     return WriteManifest(job_, search, recall, summary.records, facts,
                          places_.own + "/manifest.json");
   }

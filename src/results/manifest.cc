@@ -162,6 +162,7 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
     manifest["exact"] = false;
     manifest["suggested"] = facts.suggested;
   }
+  if (!facts.kept_by.empty()) manifest["kept_by"] = KeptByJson(facts.kept_by);
   if (!job.choices.guards.differ.empty()) manifest["guarded_pairs"] = facts.guarded_pairs;
   LOOKALIKE_RETURN_IF_ERROR(AddInputs(job, search.units, path, &manifest));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto stream, OutputStream::Create(path, Codec::kNone));

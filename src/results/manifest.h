@@ -32,7 +32,8 @@ struct ManifestFacts {
   uint64_t resumed_units = 0;
   uint64_t clusters = 0;
   uint64_t guarded_pairs = 0;
-  uint64_t suggested = 0;  ///< For a job that only suggests.
+  std::vector<std::pair<std::string, uint64_t>> kept_by = {};  ///< As in DedupSummary.
+  uint64_t suggested = 0;                                      ///< For a job that only suggests.
 };
 
 /// Writes manifest.json to `path`; with very many inputs, also a list of them beside it.

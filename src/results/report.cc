@@ -256,6 +256,8 @@ Result<Json> ReportJson(const ReportFacts& facts) {
                  {"command", CommandText(Command::kDedup, std::array<std::string, 1>{"INPUTS"},
                                          "OUTPUT", facts.job.options, ShownOptions::kBehaviour)},
                  {"options", ReportOptions(facts.job)}};
+  const auto kept_by = NamedCounts(facts.decisions.kept_by, facts.job.choices.keep);
+  if (!kept_by.empty()) report["kept_by"] = KeptByJson(kept_by);
   const bool contained = facts.job.measures_containment();
   if (contained) report["measure"] = "containment";
   LOOKALIKE_ASSIGN_OR_RETURN(const RemovalCounts counts, CountRemovals(facts));

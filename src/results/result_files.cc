@@ -111,6 +111,12 @@ Status ResultFiles::Begin(const ResultLayout& layout) {
   return {};
 }
 
+void ResultFiles::AppendKeptBy(const RemovalRow& row, std::string* lines) const {
+  if (!layout_.by_criteria) return;
+  *lines += ", \"kept_by\": ";
+  AppendJsonString(lines, row.kept_by);
+}
+
 void ResultFiles::AppendRemoval(const RemovalRow& row, std::string* lines) const {
   AppendDocument(row.document, lines);
   *lines += ", \"kind\": \"";
@@ -124,6 +130,7 @@ void ResultFiles::AppendRemoval(const RemovalRow& row, std::string* lines) const
     AppendNumber(", \"containment_ab\": ", row.in_witness, lines);
     AppendNumber(", \"containment_ba\": ", row.of_witness, lines);
   }
+  AppendKeptBy(row, lines);
   *lines += ", \"cluster\": " + std::to_string(row.cluster) + "}\n";
 }
 
@@ -139,6 +146,7 @@ Status ResultFiles::TakeSuggestion(const RemovalRow& row) {
   AppendWitness(row, &text_);
   AppendNumber(", \"resemblance\": ", row.resemblance, &text_);
   AppendNumber(", \"exact\": false, \"standard_error\": ", row.standard_error, &text_);
+  AppendKeptBy(row, &text_);
   text_ += ", \"cluster\": " + std::to_string(row.cluster) + "}\n";
   return removals_->Write(text_);
 }

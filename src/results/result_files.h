@@ -36,6 +36,8 @@ class ResultFiles final : public ResultSink {
   Status WriteClusters(std::string_view lines) { return clusters_->Write(lines); }
 
  private:
+  void AppendKeptBy(const RemovalRow& row, std::string* lines) const;
+
   std::string folder_;
   ResultLayout layout_;
   std::unique_ptr<OutputStream> removals_;  ///< Or suggestions.

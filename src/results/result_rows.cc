@@ -218,7 +218,8 @@ NamedDocument NamedBy(const Job& job, const Member& member) {
 ResultLayout RemovalLayout(const Job& job) {
   return {.contained = job.measures_containment() && !job.only_suggests,
           .estimated = job.only_suggests,
-          .guarded = !job.choices.guards.differ.empty()};
+          .guarded = !job.choices.guards.differ.empty(),
+          .by_criteria = !job.choices.keep.IsFirst()};
 }
 
 Status ForBlocksOfRemovals(const Job& job, const Decisions& decisions, const StoredMembers& members,
@@ -242,7 +243,9 @@ RemovalRow RowOf(const Job& job, const DocRemoval& removal, const MemberList& na
           .resemblance = removal.resemblance,
           .in_witness = removal.in_witness,
           .of_witness = removal.of_witness,
-          .cluster = cluster};
+          .cluster = cluster,
+          .kept_by = job.choices.keep.IsFirst() ? std::string_view()
+                                                : NameOfLevel(removal.kept_by, job.choices.keep)};
 }
 
 Status GiveRemovals(const Job& job, const Decisions& decisions, const StoredMembers& members,

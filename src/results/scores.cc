@@ -17,7 +17,8 @@
 namespace lookalike {
 namespace {
 
-constexpr std::string_view kMagic = "LKSCORE1";
+/// The second magic is that of a file with a ranking, whose levels the first version did not have.
+constexpr std::string_view kMagic = "LKSCORE1", kRankedMagic = "LKSCORE2";
 constexpr size_t kHashBytes = sizeof(uint64_t);
 constexpr size_t kFlushBytes = size_t{1} << 16;
 constexpr uint64_t kSkipped = 1, kEveryRow = 2;  // flags of an input
@@ -25,9 +26,9 @@ constexpr uint64_t kSkipped = 1, kEveryRow = 2;  // flags of an input
 /// A writer of numbers, and of the hash of all bytes before it at the end.
 class NumbersFile {
  public:
-  static Result<NumbersFile> Create(const std::string& path) {
+  static Result<NumbersFile> Create(const std::string& path, std::string_view magic) {
     LOOKALIKE_ASSIGN_OR_RETURN(auto stream, OutputStream::Create(path, Codec::kNone));
-    return NumbersFile(std::move(stream));
+    return NumbersFile(std::move(stream), magic);
   }
 
   Status Add(uint64_t number) {
@@ -50,8 +51,8 @@ class NumbersFile {
   }
 
  private:
-  explicit NumbersFile(std::unique_ptr<OutputStream> stream)
-      : stream_(std::move(stream)), bytes_(kMagic) {
+  NumbersFile(std::unique_ptr<OutputStream> stream, std::string_view magic)
+      : stream_(std::move(stream)), bytes_(magic) {
     XXH3_64bits_reset(&state_);
   }
 
@@ -136,8 +137,11 @@ Status WriteLaneFacts(const std::vector<UnitLane>& lanes, NumbersFile* file) {
 Status WriteRanks(const Ranking& ranking, NumbersFile* file) {
   LOOKALIKE_RETURN_IF_ERROR(file->Add(ranking.order.size()));
   DocNumber last = 0;
-  for (const DocNumber doc : ranking.order) {
+  const std::vector<KeepLevel>& levels = ranking.levels.of_neighbours();
+  for (Rank rank = 0; rank < ranking.order.size(); ++rank) {
+    const DocNumber doc = ranking.order[rank];
     LOOKALIKE_RETURN_IF_ERROR(file->Add(FromSigned(static_cast<int64_t>(doc - last))));
+    LOOKALIKE_RETURN_IF_ERROR(file->Add(static_cast<uint64_t>(levels[rank])));
     last = doc;
   }
   return {};
@@ -221,7 +225,9 @@ ForEachScored ScoresOf(const Job& job, const SearchResult& search) {
 
 Status WriteScores(const Job& job, const SearchResult& search, const ForEachScored& pairs,
                    const std::string& path) {
-  LOOKALIKE_ASSIGN_OR_RETURN(NumbersFile file, NumbersFile::Create(path));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      NumbersFile file,
+      NumbersFile::Create(path, search.ranking.order.empty() ? kMagic : kRankedMagic));
   SearchResult counts;
   counts.units.records = search.units.records;
   counts.buckets = search.buckets;
@@ -252,7 +258,8 @@ Result<ScoresReader> ScoresReader::Open(const std::string& path) {
   for (size_t i = kHashBytes; i > 0; --i) {
     hash = hash << 8 | static_cast<unsigned char>(bytes[hashed.size() + i - 1]);
   }
-  if (!hashed.starts_with(kMagic)) {
+  const bool ranked = hashed.starts_with(kRankedMagic);
+  if (!ranked && !hashed.starts_with(kMagic)) {
     return CorruptError(
         "is not a file of scores, or was written by another version; run `lookalike dedup` again",
         path);
@@ -261,11 +268,11 @@ Result<ScoresReader> ScoresReader::Open(const std::string& path) {
     return CorruptError("is damaged; run `lookalike dedup` again", path);
   }
   ScoresReader reader(path, std::move(file), hashed.substr(kMagic.size()));
-  LOOKALIKE_RETURN_IF_ERROR(reader.ReadFacts());
+  LOOKALIKE_RETURN_IF_ERROR(reader.ReadFacts(ranked));
   return reader;
 }
 
-Status ScoresReader::ReadFacts() {
+Status ScoresReader::ReadFacts(bool has_levels) {
   for (uint64_t* count : CountsOf(&facts_)) *count = numbers_.Next();
   DocumentUnits& units = facts_.units;
   KnownInputs& known = units.inputs;
@@ -292,16 +299,30 @@ Status ScoresReader::ReadFacts() {
   }
   const uint64_t ranked = numbers_.Next();
   if (ranked > numbers_.left()) return CorruptError("ended too early", path_);
+  if (ranked != 0 && !has_levels) {
+    return CorruptError(
+        "was written by an older version, which did not note what decides between documents; run "
+        "`lookalike dedup` again",
+        path_);
+  }
+  std::vector<KeepLevel> levels;
+  levels.reserve(ranked);
   Ranking& ranking = facts_.ranking;
   ranking.order.reserve(ranked);
   ranking.ranks.assign(ranked, 0);
   DocNumber doc = 0;
   for (Rank rank = 0; rank < ranked && !numbers_.failed(); ++rank) {
     doc += static_cast<DocNumber>(ToSigned(numbers_.Next()));
+    const uint64_t level = numbers_.Next();
     if (doc >= ranked) return CorruptError("has a document that does not exist", path_);
+    if (level > static_cast<uint64_t>(KeepLevel::kInputOrder)) {
+      return CorruptError("has a criterion that does not exist", path_);
+    }
+    levels.push_back(static_cast<KeepLevel>(level));
     ranking.order.push_back(doc);
     ranking.ranks[doc] = rank;
   }
+  ranking.levels = KeepLevels(std::move(levels));
   return status();
 }
 

@@ -67,7 +67,7 @@ class ScoresReader {
  private:
   ScoresReader(std::string path, MappedFile file, std::string_view numbers)
       : path_(std::move(path)), file_(std::move(file)), numbers_(numbers) {}
-  Status ReadFacts();
+  Status ReadFacts(bool has_levels);
 
   std::string path_;
   MappedFile file_;

@@ -72,6 +72,7 @@ std::string SummaryJson(const DedupSummary& summary) {
     json["exact"] = false;
     json["suggested"] = summary.suggested;
   }
+  if (!summary.kept_by.empty()) json["kept_by"] = KeptByJson(summary.kept_by);
   if (summary.guarded_pairs != 0) json["guarded_pairs"] = summary.guarded_pairs;
   AddCosts(summary, &json);
   json["bytes_per_second"] =

@@ -163,6 +163,18 @@ Json ProfileJson(const std::vector<StageCost>& stages) {
   return {{"stages", list}, {"serial_share", SerialShare(stages)}};
 }
 
+Json KeptByJson(const std::vector<std::pair<std::string, uint64_t>>& kept_by) {
+  Json json = Json::object();
+  for (const auto& [name, count] : kept_by) json[name] = count;
+  return json;
+}
+
+std::vector<std::pair<std::string, uint64_t>> KeptByOf(const Json& json) {
+  std::vector<std::pair<std::string, uint64_t>> kept_by;
+  for (const auto& [name, count] : json.items()) kept_by.emplace_back(name, count);
+  return kept_by;
+}
+
 RecallAudit RecallOf(const Json& json) {
   RecallAudit audit;
   audit.asked = json.at("asked");

@@ -2,7 +2,10 @@
 #ifndef LOOKALIKE_RESULTS_SUMMARY_PARTS_H_
 #define LOOKALIKE_RESULTS_SUMMARY_PARTS_H_
 
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "lookalike/decontaminate.h"
@@ -28,6 +31,9 @@ nlohmann::ordered_json ToJson(const ListAudit& audit);
 nlohmann::ordered_json ToJson(const PassagesSummary& summary);
 nlohmann::ordered_json ToJson(const ContaminationSummary& summary);
 
+/// Returns DedupSummary::kept_by as an object of counts.
+nlohmann::ordered_json KeptByJson(const std::vector<std::pair<std::string, uint64_t>>& kept_by);
+
 /// Returns what --profile writes.
 nlohmann::ordered_json ProfileJson(const std::vector<StageCost>& stages);
 
@@ -35,6 +41,7 @@ nlohmann::ordered_json ProfileJson(const std::vector<StageCost>& stages);
 RecallAudit RecallOf(const nlohmann::ordered_json& json);
 FieldNames FieldsOf(const nlohmann::ordered_json& json);
 RunPrediction PredictionOf(const nlohmann::ordered_json& json);
+std::vector<std::pair<std::string, uint64_t>> KeptByOf(const nlohmann::ordered_json& json);
 
 }  // namespace lookalike
 

@@ -65,7 +65,9 @@ RecordRoom RoomForRecords(const MemoryPlan& plan, bool by_character) {
 
 uint64_t ResidentBytes(uint64_t documents, bool ranked) {
   constexpr uint64_t kFlags = 5;  // bitmaps that exist at the same time
-  return documents * kFlags / 8 + (ranked ? documents * 16 : 0);
+  // Ranks in both directions, and what decides between neighbours, which has a part for search.
+  const uint64_t ranks = documents * 17 + documents / 60;
+  return documents * kFlags / 8 + (ranked ? ranks : 0);
 }
 
 Status CheckResident(const MemoryPlan& plan, uint64_t documents, bool ranked,

@@ -239,8 +239,8 @@ Status CheckSearch(const Job& job, bool all_pairs, bool may_estimate) {
   return CheckSketch(job);
 }
 
-Status CheckKeepSources(const Job& job) {
-  for (const std::string& name : job.choices.keep.sources) {
+Status CheckKeepSources(const Job& job, const KeepCriterion& criterion) {
+  for (const std::string& name : criterion.sources) {
     const bool known = std::any_of(job.inputs.begin(), job.inputs.end(),
                                    [&](const InputFile& file) { return file.name == name; });
     if (known) continue;
@@ -462,13 +462,23 @@ Status CheckOthers(Job* job) {
   return named.empty() ? Status() : CheckFields(job->inputs, named, job->limits);
 }
 
+/// Takes the fields that the keep policy compares.
+void TakeKeepFields(Job* job) {
+  std::vector<std::string> fields = job->choices.keep.Fields();
+  if (fields.empty()) return;
+  job->fields.keep = std::move(fields.front());
+  fields.erase(fields.begin());
+  job->fields.more_keep = std::move(fields);
+}
+
 /// Settles the fields and estimates the sizes, by opening inputs.
 Status LookInside(Job* job) {
   const Options& options = job->options;
   const std::string text_field = options.text_field.empty() ? "" : options.text_field.front();
   LOOKALIKE_ASSIGN_OR_RETURN(
-      job->fields, ResolveFields(job->inputs, text_field, options.id_field,
-                                 job->choices.keep.field, job->limits, FormOfTexts(job->features)));
+      job->fields, ResolveFields(job->inputs, text_field, options.id_field, {}, job->limits,
+                                 FormOfTexts(job->features)));
+  TakeKeepFields(job);
   job->fields.weights = WeightsOfItems(job->features);
   LOOKALIKE_RETURN_IF_ERROR(CheckOthers(job));
   AskForOthers(job);
@@ -482,7 +492,7 @@ void TakeFacts(const JobFacts& facts, Job* job) {
   job->fields.id = facts.id_field;
   job->fields.any = facts.any;
   job->fields.id_seen = facts.id_seen;
-  job->fields.keep = job->choices.keep.field;
+  TakeKeepFields(job);
   AskForOthers(job);
   job->fields.form = FormOfTexts(job->features);
   job->fields.weights = WeightsOfItems(job->features);
@@ -505,7 +515,9 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, const Resol
   if (!has_sketches && !begun) return begun;
   if (!has_sketches) job.options = begun->options;
   TakePages(&job);
-  LOOKALIKE_RETURN_IF_ERROR(CheckKeepSources(job));
+  for (const KeepCriterion& criterion : job.choices.keep.criteria) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckKeepSources(job, criterion));
+  }
   if (how.facts != nullptr) {
     TakeFacts(*how.facts, &job);
   } else {

@@ -140,7 +140,7 @@ TEST_F(SameJobTest, AnErrorNamesTheOptionThatDiffers) {
   other.options.threshold = .7;
   EXPECT_NE(Difference(other).find("threshold is "), std::string::npos) << Difference(other);
   other = job_;
-  other.options.keep = "longest";
+  other.options.keep = {"longest"};
   EXPECT_NE(Difference(other).find("keep is "), std::string::npos) << Difference(other);
 }
 

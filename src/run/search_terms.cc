@@ -18,7 +18,7 @@ SearchTerms TermsOf(const Job& job) {
   terms.extension_keys = job.rules.extensions.front().keys;
   terms.all_pairs = job.rules.all_pairs;
   terms.audit_documents = job.options.audit_documents;
-  terms.sheds_sets = job.OnlyDecides() && job.choices.keep.by == KeepOption::By::kFirst;
+  terms.sheds_sets = job.OnlyDecides() && job.choices.keep.IsFirst();
   return terms;
 }
 

@@ -127,10 +127,10 @@ Status CheckSuggests(const Job& job, const std::string& place) {
                            "> would write; leave it out to only cluster the documents",
                        place);
   }
-  if (job.choices.keep.by == KeepOption::By::kFirst ||
-      job.choices.keep.by == KeepOption::By::kSource)
-    return {};
-  return OptionError("holds sketches but no texts or fields for $<keep=" + job.options.keep +
+  const auto& criteria = job.choices.keep.criteria;
+  const auto of_values = std::ranges::find_if(criteria, &KeepCriterion::IsOfValues);
+  if (of_values == criteria.end()) return {};
+  return OptionError("holds sketches but no texts or fields for $<keep=" + of_values->text +
                          ">; use first or source:A,B",
                      place);
 }

@@ -22,7 +22,7 @@ namespace lookalike {
 
 /// Raised whenever streams or records of any unit change: a run with another layout cannot be
 /// resumed.
-inline constexpr int kUnitLayout = 11;
+inline constexpr int kUnitLayout = 12;
 
 /// Streams of a fingerprint unit. Records name documents by their position in the unit.
 enum UnitStream : uint32_t {
@@ -32,8 +32,8 @@ enum UnitStream : uint32_t {
   kUnitChecks,    ///< A uint64_t per document: half of its stream hash, to notice changed inputs.
   kUnitGuards,    ///< With guards: GuardSpec::words() uint64_t per document.
   kUnitCodes,     ///< CodeCount() bytes per document that has keys.
-  kUnitKeep,      ///< A KeepWords per document, if --keep compares values (keep_order.h).
-  kUnitKeepEnds,  ///< With --keep field: where each document's text ends in kUnitKeepTexts.
+  kUnitKeep,      ///< A KeepWords per document and criterion of values of --keep (keep_order.h).
+  kUnitKeepEnds,  ///< Per document and field of --keep: where its text ends in kUnitKeepTexts.
   kUnitKeepTexts,
   kUnitSampled,  ///< Sets that may belong to the audit's sample (audit_sample.h).
   kUnitClasses,  ///< A ClassRecord for each document that may have copies.
@@ -180,7 +180,7 @@ struct DocumentUnits {
   DocumentCodes codes;
   FixedColumn checks;
   PairGuards guards;
-  VariableColumn keep_texts;  ///< With --keep field.
+  VariableColumn keep_texts;  ///< A text per document and field of --keep.
 
   /// True if a document is from an input that was not skipped.
   [[nodiscard]] bool IsAlive(DocNumber doc) const;

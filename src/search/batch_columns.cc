@@ -43,7 +43,7 @@ void ColumnMaker::Add(Document& document, BatchColumns* columns) {
   }
   job_.estimates() ? AddEstimated(document, columns) : AddFeatures(document, columns);
   columns->null_text += document.null_text;
-  AppendKeepValue(job_.choices.keep, document, &columns->keep);
+  AppendKeepValues(job_.choices.keep, document, &columns->keep);
   ++columns->documents;
 }
 

@@ -21,6 +21,7 @@ DocRemoval InDocuments(const Removal& removal, const Ranking& ranking) {
           ranking.DocOf(removal.witness),
           removal.resemblance,
           removal.kind,
+          ranking.levels.Between(removal.witness, removal.removed),
           removal.in_witness,
           removal.of_witness};
 }
@@ -69,12 +70,18 @@ Status AddRemovals(const SearchResult& search, const PairScope& scope, const Run
   return copies.status();
 }
 
+/// Flags and counts a removal.
+void Count(const DocRemoval& removal, Decisions* decisions) {
+  decisions->removed.Set(removal.doc);
+  ++(removal.kind == RemovalKind::kNear ? decisions->removed_near : decisions->removed_exact);
+  ++decisions->kept_by[static_cast<size_t>(removal.kept_by)];
+}
+
 Status WriteRemovals(RemovalSorter* sorter, Workspace* workspace, Decisions* decisions) {
   auto writer = workspace->store().Temporary(1);
   LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, sorter->Finish());
   while (const DocRemoval* removal = sorted.Next()) {
-    decisions->removed.Set(removal->doc);
-    ++(removal->kind == RemovalKind::kNear ? decisions->removed_near : decisions->removed_exact);
+    Count(*removal, decisions);
     LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(0, *removal));
   }
   LOOKALIKE_RETURN_IF_ERROR(sorted.status());
@@ -86,10 +93,7 @@ Status WriteRemovals(RemovalSorter* sorter, Workspace* workspace, Decisions* dec
 Status CountRemovals(uint64_t documents, Decisions* decisions) {
   decisions->removed = Bitmap(documents);
   RecordReader<DocRemoval> removals({decisions->removals}, 0);
-  while (const DocRemoval* removal = removals.Next()) {
-    decisions->removed.Set(removal->doc);
-    ++(removal->kind == RemovalKind::kNear ? decisions->removed_near : decisions->removed_exact);
-  }
+  while (const DocRemoval* removal = removals.Next()) Count(*removal, decisions);
   return removals.status();
 }
 

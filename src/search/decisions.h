@@ -10,6 +10,7 @@
 #include "records/bitmap.h"
 #include "records/records.h"
 #include "search/clusters.h"
+#include "search/keep_levels.h"
 #include "search/search.h"
 
 namespace lookalike {
@@ -19,6 +20,7 @@ struct DocRemoval {
   DocNumber doc, witness;
   double resemblance;
   RemovalKind kind;
+  KeepLevel kept_by;                      ///< What decided that the witness stays.
   double in_witness = 1, of_witness = 1;  ///< As in Removal.
 
   bool operator<(const DocRemoval& other) const { return doc < other.doc; }
@@ -33,7 +35,8 @@ struct GuardedPair {
 struct Decisions {
   RunPointer removals;  ///< Stream 0: DocRemoval, by document.
   uint64_t removed_exact = 0, removed_near = 0;
-  Bitmap removed;  ///< By document number.
+  LevelCounts kept_by = {};  ///< Removals by what decided which document stays.
+  Bitmap removed;            ///< By document number.
   ClusterTable clusters;
   /// With guards, stream 0: GuardedPair, by the ranks of d and a; else null.
   RunPointer guarded;

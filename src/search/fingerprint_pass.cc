@@ -83,8 +83,8 @@ class UnitList {
     if (job_.design) units_.codes.AddPart(run, kUnitCodes);
     units_.checks.AddPart(run, kUnitChecks, documents);
     LOOKALIKE_RETURN_IF_ERROR(units_.guards.Add(run, kUnitGuards));
-    if (job_.choices.keep.by == KeepOption::By::kField) {
-      units_.keep_texts.AddPart(run, kUnitKeepEnds, kUnitKeepTexts, documents);
+    if (const size_t fields = job_.choices.keep.Fields().size(); fields != 0) {
+      units_.keep_texts.AddPart(run, kUnitKeepEnds, kUnitKeepTexts, documents * fields);
     }
     return {};
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "run/job.h"
@@ -56,125 +58,250 @@ KeepWords FieldWords(const FieldValue& value, bool descending) {
   return {{(text != nullptr) != descending ? 1U : 0U, high, low}};
 }
 
+/// A value of a document that is in a group: documents that all criteria before leave equal.
 struct RankedValue {
-  KeepWords value;
+  KeepWords value;  ///< Its first word also has the rank of the group's first document.
   DocNumber doc;
   uint64_t bytes;  ///< Size of its string, if it has one.
   auto operator<=>(const RankedValue&) const = default;
 };
 
-/// Reads the lengths, in bytes, of the strings that --keep compares, document by document.
-class StringLengths {
- public:
-  explicit StringLengths(const DocumentUnits& units) : ends_(units.runs(), kUnitKeepEnds) {}
+/// The kinds of values are less than this, so that a group and a kind share a word.
+constexpr uint64_t kKinds = 4;
 
-  /// Returns the length of the next document's string; 0 if its value is not one. REQUIRES: --keep
-  /// field.
-  Result<uint64_t> Next() {
-    const uint64_t* end = ends_.Next();
-    if (end == nullptr) return EndedEarly(ends_.status(), "the list of values to keep by");
-    if (std::exchange(run_, ends_.run()) != ends_.run()) last_end_ = 0;
-    return *end - std::exchange(last_end_, *end);
+/// Reads the values of one criterion, document by document.
+class CriterionValues {
+ public:
+  CriterionValues(const KeepPolicy& policy, size_t criterion, const DocumentUnits& units)
+      : is_field_(policy.criteria[criterion].by == KeepCriterion::By::kField),
+        all_values_(policy.CountValues()),
+        all_fields_(policy.Fields().size()),
+        values_(units.runs(), kUnitKeep),
+        ends_(units.runs(), kUnitKeepEnds) {
+    for (size_t i = 0; i < criterion; ++i) {
+      value_ += policy.criteria[i].IsOfValues();
+      field_ += policy.criteria[i].by == KeepCriterion::By::kField;
+    }
+  }
+
+  /// Reads the next document's value, and the length of its string in bytes. False at the end, or
+  /// if something is missing.
+  bool Next(KeepWords* value, uint64_t* bytes) {
+    for (size_t i = 0; i < all_values_; ++i) {
+      const KeepWords* const next = values_.Next();
+      if (next == nullptr) return false;
+      if (i == value_) *value = *next;
+    }
+    *bytes = 0;
+    for (size_t i = 0; is_field_ && i < all_fields_; ++i) {
+      const uint64_t* const end = ends_.Next();
+      if (end == nullptr) return false;
+      if (std::exchange(run_, ends_.run()) != ends_.run()) last_end_ = 0;
+      const uint64_t size = *end - std::exchange(last_end_, *end);
+      if (i == field_) *bytes = size;
+    }
+    return true;
+  }
+
+  /// Returns the position of the criterion among those of fields.
+  [[nodiscard]] size_t field() const { return field_; }
+
+  /// Returns the Error for documents without a value.
+  [[nodiscard]] tl::unexpected<Error> EndedHere() const {
+    const Status& status = values_.status();
+    return EndedEarly(status ? ends_.status() : status, "the list of values to keep by");
   }
 
  private:
+  bool is_field_;
+  size_t all_values_, all_fields_;
+  size_t value_ = 0, field_ = 0;  ///< The criterion among those of values, and of fields.
+  RecordReader<KeepWords> values_;
   RecordReader<uint64_t> ends_;
   size_t run_ = 0;  ///< Run of the last end; ends are counted within each run.
   uint64_t last_end_ = 0;
 };
 
-/// A builder of `order`, which takes documents by their sorted values.
-class OrderBuilder {
+/// Ranks documents, one criterion after the other. Documents that the criteria so far leave equal
+/// are a group, at consecutive ranks in input order; the next criterion sorts within groups only.
+class Ranker {
  public:
-  OrderBuilder(const Job& job, const DocumentUnits& units, Workspace* workspace,
-               uint64_t memory_bytes, std::vector<DocNumber>* order)
-      : by_field_(job.choices.keep.by == KeepOption::By::kField),
-        kind_of_strings_(job.choices.keep.descending ? 0 : 1),
-        strings_(units.keep_texts, job.choices.keep.descending, &workspace->store(), memory_bytes,
-                 order),
-        order_(*order),
-        begin_(order->size()) {}
+  Ranker(const Job& job, const DocumentUnits& units, Workspace* workspace)
+      : job_(job),
+        policy_(job.choices.keep),
+        units_(units),
+        workspace_(*workspace),
+        reference_end_(job.ReferenceEnd(units.inputs)),
+        levels_(units.documents, KeepLevel::kInputOrder) {}
 
-  Status Take(const RankedValue& next) {
-    if (begin_ != order_.size() && value_ != next.value) LOOKALIKE_RETURN_IF_ERROR(EndGroup());
-    value_ = next.value;
-    bytes_ += next.bytes;
-    order_.push_back(next.doc);
-    return {};
-  }
-
-  Status Finish() {
-    LOOKALIKE_RETURN_IF_ERROR(EndGroup());
-    return strings_.Finish();
+  Result<Ranking> Run() {
+    ranking_.order.resize(units_.documents);
+    std::iota(ranking_.order.begin(), ranking_.order.end(), DocNumber{0});
+    if (reference_end_ < units_.documents) levels_[reference_end_] = KeepLevel::kReference;
+    for (size_t i = 0; i < policy_.criteria.size(); ++i) {
+      if (i != 0) FindGroups();
+      LOOKALIKE_RETURN_IF_ERROR(OrderBy(i));
+    }
+    SetRanks();
+    ranking_.levels = KeepLevels(std::move(levels_));
+    return std::move(ranking_);
   }
 
  private:
-  /// Ends a group of documents with equal words; strings are ordered by all of their bytes.
-  Status EndGroup() {
-    const uint64_t begin = std::exchange(begin_, order_.size());
-    const uint64_t bytes = std::exchange(bytes_, 0);
-    if (!by_field_ || value_.words[0] != kind_of_strings_) return {};
-    return strings_.Add(begin, order_.size(), bytes);
+  Status OrderBy(size_t criterion) {
+    if (policy_.criteria[criterion].IsOfValues()) return OrderByValues(criterion);
+    if (criterion != 0) return OrderGroupsBySources(criterion);
+    OrderBySources();
+    return {};
   }
 
-  bool by_field_;
-  uint64_t kind_of_strings_;  ///< The first word of strings.
-  StringOrder strings_;
-  std::vector<DocNumber>& order_;
-  KeepWords value_;
-  uint64_t begin_;  ///< Where the group begins.
-  uint64_t bytes_ = 0;
+  /// Orders by the values in the units' runs.
+  Status OrderByValues(size_t criterion) {
+    const KeepCriterion& by = policy_.criteria[criterion];
+    Sorter<RankedValue> sorter(&workspace_.store(), MemoryForValues());
+    CriterionValues values(policy_, criterion, units_);
+    RankedValue next = {};
+    bool any = false;
+    for (; next.doc < units_.documents; ++next.doc) {
+      if (!values.Next(&next.value, &next.bytes)) return values.EndedHere();
+      any = any || !next.value.IsMissing();
+      LOOKALIKE_RETURN_IF_ERROR(AddToSorter(next, criterion, &sorter));
+    }
+    const bool by_field = by.by == KeepCriterion::By::kField;
+    if (!any && units_.documents != 0 && by_field) {
+      // Documents without the field come last; if none has it, its name must be a mistake.
+      return OptionError("no document has a number or string in the field \"" + by.field +
+                         "\" that $<keep> names; check its name");
+    }
+    if (!by_field) return TakeSorted(criterion, &sorter, nullptr);
+    StringOrder strings({units_.keep_texts, policy_.Fields().size(), values.field(), by.descending},
+                        &workspace_.store(), MemoryForValues(), &ranking_.order,
+                        {&levels_, LevelOfCriterion(criterion)});
+    return TakeSorted(criterion, &sorter, &strings);
+  }
+
+  /// Orders documents by the position of their input in the list of --keep source.
+  void OrderBySources() {
+    std::vector<std::pair<size_t, uint32_t>> sources;
+    for (auto source = job_.reference_inputs; source < job_.inputs.size(); ++source) {
+      sources.emplace_back(PlaceOf(source, 0), source);
+    }
+    std::sort(sources.begin(), sources.end());
+    const auto& first = units_.inputs.first_of_source;
+    DocNumber at = reference_end_;
+    std::optional<size_t> last_place;
+    for (const auto& [place, source] : sources) {
+      if (first[source] == first[source + 1]) continue;
+      if (std::exchange(last_place, place).value_or(place) != place) {
+        levels_[at] = LevelOfCriterion(0);
+      }
+      for (DocNumber doc = first[source]; doc < first[source + 1]; ++doc) {
+        ranking_.order[at++] = doc;
+      }
+    }
+  }
+
+  /// Does the same within groups.
+  Status OrderGroupsBySources(size_t criterion) {
+    Sorter<RankedValue> sorter(&workspace_.store(), MemoryForValues());
+    const auto& first = units_.inputs.first_of_source;
+    for (auto source = job_.reference_inputs; source < job_.inputs.size(); ++source) {
+      const KeepWords place = {{0, PlaceOf(source, criterion), 0}};
+      for (DocNumber doc = first[source]; doc < first[source + 1]; ++doc) {
+        LOOKALIKE_RETURN_IF_ERROR(AddToSorter({place, doc, 0}, criterion, &sorter));
+      }
+    }
+    return TakeSorted(criterion, &sorter, nullptr);
+  }
+
+  [[nodiscard]] size_t PlaceOf(uint32_t source, size_t criterion) const {
+    const auto& names = policy_.criteria[criterion].sources;
+    return static_cast<size_t>(std::ranges::find(names, job_.inputs[source].name) - names.begin());
+  }
+
+  /// Adds a document to those that are sorted, if it is in a group of several.
+  Status AddToSorter(RankedValue value, size_t criterion, Sorter<RankedValue>* sorter) const {
+    if (value.doc < reference_end_) return {};
+    // Before the first criterion, all documents are a group.
+    const uint64_t group = criterion == 0 ? reference_end_ : ranking_.ranks[value.doc];
+    if (criterion != 0 && IsAlone(group)) return {};
+    value.value.words[0] += group * kKinds;
+    return sorter->Add(value);
+  }
+
+  /// True if only one document is in the group that begins at `rank`.
+  [[nodiscard]] bool IsAlone(uint64_t rank) const {
+    return rank + 1 == levels_.size() || levels_[rank + 1] != KeepLevel::kInputOrder;
+  }
+
+  /// Puts the sorted documents in their places, and notes where their values differ. `strings` is
+  /// null if no value is one.
+  Status TakeSorted(size_t criterion, Sorter<RankedValue>* sorter, StringOrder* strings) {
+    LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, sorter->Finish());
+    const uint64_t kind_of_strings = policy_.criteria[criterion].descending ? 0 : 1;
+    EqualValues equal;
+    const auto end_equal = [&]() -> Status {
+      const bool are_strings = strings != nullptr && equal.value[0] % kKinds == kind_of_strings;
+      return are_strings ? strings->Add(equal.begin, equal.end, equal.bytes) : Status();
+    };
+    while (const RankedValue* next = sorted.Next()) {
+      if (equal.value != next->value.words) {
+        LOOKALIKE_RETURN_IF_ERROR(end_equal());
+        const uint64_t group = next->value.words[0] / kKinds;
+        const bool is_first = equal.begin == equal.end || equal.value[0] / kKinds != group;
+        const uint64_t begin = is_first ? group : equal.end;
+        if (!is_first) levels_[begin] = LevelOfCriterion(criterion);
+        equal = {next->value.words, begin, begin, 0};
+      }
+      equal.bytes += next->bytes;
+      ranking_.order[equal.end++] = next->doc;
+    }
+    LOOKALIKE_RETURN_IF_ERROR(sorted.status());
+    LOOKALIKE_RETURN_IF_ERROR(end_equal());
+    return strings != nullptr ? strings->Finish() : Status();
+  }
+
+  /// Sets, for each document, the first rank of its group.
+  void FindGroups() {
+    ranking_.ranks.resize(units_.documents);
+    uint64_t begin = reference_end_;
+    for (uint64_t rank = reference_end_; rank < units_.documents; ++rank) {
+      if (levels_[rank] != KeepLevel::kInputOrder) begin = rank;
+      ranking_.ranks[ranking_.order[rank]] = begin;
+    }
+  }
+
+  void SetRanks() {
+    ranking_.ranks.resize(units_.documents);
+    for (uint64_t rank = 0; rank < units_.documents; ++rank) {
+      ranking_.ranks[ranking_.order[rank]] = rank;
+    }
+  }
+
+  /// Returns the memory for values, and for strings.
+  [[nodiscard]] uint64_t MemoryForValues() const { return workspace_.memory().work / 2; }
+
+  /// Documents of a group, at consecutive ranks, whose words are equal.
+  struct EqualValues {
+    std::array<uint64_t, 3> value = {UINT64_MAX, 0, 0};
+    uint64_t begin = 0, end = 0;  ///< Their ranks.
+    uint64_t bytes = 0;           ///< Of all their strings.
+  };
+
+  const Job& job_;
+  const KeepPolicy& policy_;
+  const DocumentUnits& units_;
+  Workspace& workspace_;
+  DocNumber reference_end_;
+  Ranking ranking_;
+  std::vector<KeepLevel> levels_;  ///< As in KeepLevels; input order where documents tie so far.
 };
 
-/// Orders documents by the values in the units' runs.
-Status OrderByValues(const Job& job, const DocumentUnits& units, Workspace* workspace,
-                     std::vector<DocNumber>* order) {
-  const uint64_t memory = workspace->memory().work / 2;  // for values, and for strings
-  const bool by_field = job.choices.keep.by == KeepOption::By::kField;
-  Sorter<RankedValue> sorter(&workspace->store(), memory);
-  RecordReader<KeepWords> values(units.runs(), kUnitKeep);
-  StringLengths lengths(units);
-  DocNumber doc = 0;
-  bool any = false;
-  while (const KeepWords* value = values.Next()) {
-    any = any || !value->IsMissing();
-    uint64_t bytes = 0;
-    if (by_field) {
-      LOOKALIKE_ASSIGN_OR_RETURN(bytes, lengths.Next());
-    }
-    if (doc >= job.ReferenceEnd(units.inputs)) {
-      LOOKALIKE_RETURN_IF_ERROR(sorter.Add(RankedValue{*value, doc, bytes}));
-    }
-    ++doc;
-  }
-  if (!values.status() || doc != units.documents) {
-    return EndedEarly(values.status(), "the list of values to keep by");
-  }
-  if (!any && doc != 0 && by_field) {
-    // Documents without the field come last; if none has it, its name must be a mistake.
-    return OptionError("no document has a number or string in the field \"" + job.fields.keep +
-                       "\" that $<keep> names; check its name");
-  }
-  LOOKALIKE_ASSIGN_OR_RETURN(auto sorted, sorter.Finish());
-  OrderBuilder builder(job, units, workspace, memory, order);
-  while (const RankedValue* next = sorted.Next()) LOOKALIKE_RETURN_IF_ERROR(builder.Take(*next));
-  LOOKALIKE_RETURN_IF_ERROR(sorted.status());
-  return builder.Finish();
-}
-
-/// Orders documents by the position of their input in the list of --keep source.
-void OrderBySources(const Job& job, const DocumentUnits& units, std::vector<DocNumber>* order) {
-  const auto& names = job.choices.keep.sources;
-  std::vector<std::pair<size_t, uint32_t>> sources;
-  for (auto source = job.reference_inputs; source < job.inputs.size(); ++source) {
-    const auto place = std::find(names.begin(), names.end(), job.inputs[source].name);
-    sources.emplace_back(static_cast<size_t>(place - names.begin()), source);
-  }
-  std::sort(sources.begin(), sources.end());
-  const auto& first = units.inputs.first_of_source;
-  for (const auto& [place, source] : sources) {
-    for (DocNumber doc = first[source]; doc < first[source + 1]; ++doc) order->push_back(doc);
-  }
+/// Returns the value of a document in one of the fields that are compared; missing if it has none.
+const FieldValue& KeepFieldOf(const Document& document, size_t field) {
+  static const FieldValue kNone;
+  if (field == 0) return document.keep_field;
+  return field <= document.more_keep_fields.size() ? document.more_keep_fields[field - 1] : kNone;
 }
 
 }  // namespace
@@ -203,44 +330,33 @@ std::string KeepKey(const FieldValue& value, bool descending) {
   return key + static_cast<char>(kEnd);
 }
 
-void AppendKeepValue(const KeepOption& keep, const Document& document, KeepColumn* column) {
-  switch (keep.by) {
-    case KeepOption::By::kFirst:
-    case KeepOption::By::kSource:
-      return;
-    case KeepOption::By::kLongest:
-      column->words.push_back({{0, ~CountCodePoints(document.text), 0}});
-      return;
-    case KeepOption::By::kShortest:
-      column->words.push_back({{0, CountCodePoints(document.text), 0}});
-      return;
-    case KeepOption::By::kField:
-      column->words.push_back(FieldWords(document.keep_field, keep.descending));
-      if (const auto* text = std::get_if<std::string>(&document.keep_field)) {
-        column->texts += *text;
+void AppendKeepValues(const KeepPolicy& policy, const Document& document, KeepColumn* column) {
+  size_t fields = 0;
+  for (const KeepCriterion& criterion : policy.criteria) {
+    switch (criterion.by) {
+      case KeepCriterion::By::kFirst:
+      case KeepCriterion::By::kSource:
+        break;
+      case KeepCriterion::By::kLongest:
+        column->words.push_back({{0, ~CountCodePoints(document.text), 0}});
+        break;
+      case KeepCriterion::By::kShortest:
+        column->words.push_back({{0, CountCodePoints(document.text), 0}});
+        break;
+      case KeepCriterion::By::kField: {
+        const FieldValue& value = KeepFieldOf(document, fields++);
+        column->words.push_back(FieldWords(value, criterion.descending));
+        if (const auto* text = std::get_if<std::string>(&value)) column->texts += *text;
+        column->ends.push_back(column->texts.size());
+        break;
       }
-      column->ends.push_back(column->texts.size());
-      return;
+    }
   }
 }
 
 Result<Ranking> RankDocuments(const Job& job, const DocumentUnits& units, Workspace* workspace) {
-  Ranking ranking;
-  if (job.choices.keep.by == KeepOption::By::kFirst) return ranking;
-  ranking.order.reserve(units.documents);
-  for (DocNumber doc = 0; doc < job.ReferenceEnd(units.inputs); ++doc) {
-    ranking.order.push_back(doc);
-  }
-  if (job.choices.keep.by == KeepOption::By::kSource) {
-    OrderBySources(job, units, &ranking.order);
-  } else {
-    LOOKALIKE_RETURN_IF_ERROR(OrderByValues(job, units, workspace, &ranking.order));
-  }
-  ranking.ranks.resize(ranking.order.size());
-  for (Rank rank = 0; rank < ranking.order.size(); ++rank) {
-    ranking.ranks[ranking.order[rank]] = rank;
-  }
-  return ranking;
+  if (job.choices.keep.IsFirst()) return Ranking();
+  return Ranker(job, units, workspace).Run();
 }
 
 }  // namespace lookalike

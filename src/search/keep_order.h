@@ -11,6 +11,7 @@
 #include "options/keep_option.h"
 #include "records/document_batch.h"
 #include "records/records.h"
+#include "search/keep_levels.h"
 
 namespace lookalike {
 
@@ -27,18 +28,18 @@ struct KeepWords {
   [[nodiscard]] bool IsMissing() const { return words[0] == 2; }
 };
 
-/// The values of some documents. Orders by length need only the words, orders by field the texts as
-/// well, and all other orders nothing.
+/// The values of some documents.
 struct KeepColumn {
+  /// For each document, those of the criteria that compare values (KeepCriterion::IsOfValues).
   std::vector<KeepWords> words;
-  std::vector<uint64_t> ends;  ///< Where each text ends in `texts`.
+  std::vector<uint64_t> ends;  ///< For each document and field, where its text ends in `texts`.
   std::string texts;
 };
 
-/// Appends the value of a document that `keep` compares. Documents without the field come last in
+/// Appends the values of a document that `policy` compares. Documents without a field come last in
 /// either direction. Numbers come before strings (descending: after them); strings compare as
 /// bytes.
-void AppendKeepValue(const KeepOption& keep, const Document& document, KeepColumn* column);
+void AppendKeepValues(const KeepPolicy& policy, const Document& document, KeepColumn* column);
 
 /// Returns the value that --keep field compares as bytes that sort like it: those of the preferred
 /// document are smaller. Empty if it has none.
@@ -48,14 +49,15 @@ std::string KeepKey(const FieldValue& value, bool descending);
 struct Ranking {
   std::vector<DocNumber> order;  ///< Rank -> document.
   std::vector<Rank> ranks;       ///< Document -> rank.
+  KeepLevels levels;             ///< What decides between two ranks.
 
   [[nodiscard]] DocNumber DocOf(Rank rank) const { return order.empty() ? rank : order[rank]; }
   [[nodiscard]] Rank RankOf(DocNumber doc) const { return ranks.empty() ? doc : ranks[doc]; }
 };
 
-/// Ranks all documents: first the documents of a reference collection, then the others by --keep.
-/// Ties are ranked in input order; documents without the field, and inputs that are not named, come
-/// last. Returns an Error if no document has the field.
+/// Ranks all documents: first the documents of a reference collection, then the others by the first
+/// criterion of --keep that tells them apart. Ties are ranked in input order; documents without a
+/// field, and inputs that are not named, come last. Returns an Error if no document has a field.
 Result<Ranking> RankDocuments(const Job& job, const DocumentUnits& units, Workspace* workspace);
 
 }  // namespace lookalike

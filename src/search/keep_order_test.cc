@@ -23,10 +23,10 @@ namespace {
 
 using Order = std::vector<DocNumber>;
 
-KeepOption Parsed(const std::string& text) {
-  const Result<KeepOption> order = ParseKeepOption(text);
-  EXPECT_TRUE(order.has_value()) << text;
-  return order.value_or(KeepOption{});
+KeepPolicy Parsed(const std::vector<std::string>& texts) {
+  const Result<KeepPolicy> policy = ParseKeepPolicy(texts);
+  EXPECT_TRUE(policy.has_value()) << texts.front();
+  return policy.value_or(KeepPolicy());
 }
 
 /// The maximum heap size in bytes while runs were read.
@@ -69,7 +69,7 @@ class RankDocumentsTest : public WorkspaceTest {
       const size_t count = std::min(unit_documents, documents.size() - first);
       KeepColumn column;
       for (size_t i = 0; i < count; ++i)
-        AppendKeepValue(job.choices.keep, documents[first + i], &column);
+        AppendKeepValues(job.choices.keep, documents[first + i], &column);
       const auto writer = workspace->store().Temporary(kUnitKeys, 4096);
       LOOKALIKE_RETURN_IF_ERROR(writer->Append(kUnitKeep, std::as_bytes(std::span(column.words))));
       LOOKALIKE_RETURN_IF_ERROR(
@@ -79,8 +79,8 @@ class RankDocumentsTest : public WorkspaceTest {
       LOOKALIKE_ASSIGN_OR_RETURN(RunPointer run, writer->Finish());
       if (watch != nullptr) run = std::make_shared<WatchedRun>(std::move(run), watch);
       units.units.push_back({run, first, count, 0, {}});
-      if (job.choices.keep.by == KeepOption::By::kField) {
-        units.keep_texts.AddPart(run, kUnitKeepEnds, kUnitKeepTexts, count);
+      if (const size_t fields = job.choices.keep.Fields().size(); fields != 0) {
+        units.keep_texts.AddPart(run, kUnitKeepEnds, kUnitKeepTexts, count * fields);
       }
     }
     return RankDocuments(job, units, workspace);
@@ -88,25 +88,29 @@ class RankDocumentsTest : public WorkspaceTest {
 
   /// Returns the order, which neither units nor memory may change.
   Order OrderOf(const Job& job, const KnownInputs& inputs, const std::vector<Document>& documents) {
-    const Ranking ranking =
-        Got(RankUnits(job, inputs, documents, documents.size() + 1, Ample().get()));
+    return RankingFor(job, inputs, documents).order;
+  }
+
+  Ranking RankingFor(const Job& job, const KnownInputs& inputs,
+                     const std::vector<Document>& documents) {
+    Ranking ranking = Got(RankUnits(job, inputs, documents, documents.size() + 1, Ample().get()));
     for (const size_t unit_documents : {documents.size() / 50 + 1, documents.size() / 2 + 1}) {
       const auto tiny = Tiny(documents.size() < 100 ? 256 : 4096);
       const Ranking other = Got(RankUnits(job, inputs, documents, unit_documents, tiny.get()));
       EXPECT_EQ(other.order, ranking.order);
       EXPECT_EQ(other.ranks, ranking.ranks);
+      EXPECT_EQ(other.levels.of_neighbours(), ranking.levels.of_neighbours());
     }
     for (Rank rank = 0; rank < ranking.order.size(); ++rank) {
       EXPECT_EQ(ranking.RankOf(ranking.DocOf(rank)), rank);
     }
-    return ranking.order;
+    return ranking;
   }
 
   /// Returns a job of one input.
   static Job JobOf(const std::string& keep) {
     Job job;
-    job.choices.keep = Parsed(keep);
-    job.fields.keep = job.choices.keep.field;
+    job.choices.keep = Parsed({keep});
     job.inputs = std::vector<InputFile>(1);
     return job;
   }
@@ -123,37 +127,6 @@ class RankDocumentsTest : public WorkspaceTest {
     return OrderOf(JobOf(keep), {{0, texts.size()}, {false}}, documents);
   }
 };
-
-TEST(ParseKeepOrderTest, GoodOnes) {
-  EXPECT_EQ(Parsed("first").by, KeepOption::By::kFirst);
-  EXPECT_EQ(Parsed("longest").by, KeepOption::By::kLongest);
-  EXPECT_EQ(Parsed("shortest").by, KeepOption::By::kShortest);
-  EXPECT_EQ(Parsed("field:meta.date").field, "meta.date");
-  EXPECT_FALSE(Parsed("field:date").descending);
-  EXPECT_FALSE(Parsed("field:date:asc").descending);
-  EXPECT_TRUE(Parsed("field:date:desc").descending);
-  EXPECT_EQ(Parsed("field:date:desc").field, "date");
-  EXPECT_EQ(Parsed("field:a:b").field, "a:b");
-  EXPECT_EQ(Parsed("source:b.jsonl,,a.jsonl,").sources,
-            (std::vector<std::string>{"b.jsonl", "a.jsonl"}));
-}
-
-// Only the last suffix is a direction, so that a field may be named like one.
-TEST(ParseKeepOrderTest, AFieldNamedLikeADirection) {
-  EXPECT_EQ(Parsed("field:x:desc:asc").field, "x:desc");
-  EXPECT_FALSE(Parsed("field:x:desc:asc").descending);
-  EXPECT_EQ(Parsed("field:x:asc:desc").field, "x:asc");
-  EXPECT_TRUE(Parsed("field:x:asc:desc").descending);
-}
-
-TEST(ParseKeepOrderTest, BadOnesAreErrors) {
-  for (const char* text : {"", "First", "last", "field", "field:", "field::asc", "field::desc",
-                           "source", "source:", "source:,,", "longest:desc"}) {
-    const Result<KeepOption> order = ParseKeepOption(text);
-    ASSERT_FALSE(order.has_value()) << text;
-    EXPECT_EQ(order.error().option, "keep") << text;
-  }
-}
 
 TEST_F(RankDocumentsTest, LengthsInCodePointsWithTiesInInputOrder) {
   const std::vector<std::string> texts = {"abcde", "nine char", "12345", "",
@@ -185,7 +158,7 @@ TEST_F(RankDocumentsTest, TheReferenceComesFirstInInputOrder) {
   job.inputs = std::vector<InputFile>(2);
   job.reference_inputs = 1;
   EXPECT_EQ(OrderOf(job, {{0, 3, 6}, {false, false}}, documents), (Order{0, 1, 2, 3, 4, 5}));
-  job.choices.keep.descending = true;
+  job.choices.keep.criteria.front().descending = true;
   EXPECT_EQ(OrderOf(job, {{0, 3, 6}, {false, false}}, documents), (Order{0, 1, 2, 4, 3, 5}));
 }
 
@@ -326,6 +299,185 @@ TEST_F(RankDocumentsTest, TheLargestIntegerIsBelowTwoToThe63) {
   EXPECT_EQ(ByField("", {0x1p63, INT64_MAX}), (Order{1, 0}));
   EXPECT_EQ(ByField("", {0x1p63, INT64_MAX - 511, INT64_MAX}), (Order{1, 2, 0}));
   EXPECT_EQ(ByField(":desc", {INT64_MIN, -0x1p63, -0x1.0000000000001p63}), (Order{0, 1, 2}));
+}
+
+/// Documents with many ties, and what each criterion compares of them.
+class ManyCriteria {
+ public:
+  ManyCriteria(const KeepPolicy& policy, size_t documents, std::mt19937_64* random)
+      : policy_(policy), texts_(documents), documents_(documents) {
+    const size_t fields = policy.Fields().size();
+    for (size_t i = 0; i < documents; ++i) {
+      texts_[i] = std::string((*random)() % 4, 'x');
+      documents_[i].text = texts_[i];
+      documents_[i].keep_field = ValueOf(random);
+      // A reader may leave out the values at the end that a document does not have.
+      const size_t there = fields == 0 ? 0 : (*random)() % fields;
+      for (size_t field = 0; field < there; ++field) {
+        documents_[i].more_keep_fields.push_back(ValueOf(random));
+      }
+    }
+    inputs_.first_of_source = {0};
+    for (size_t source = 1; source < kSources; ++source) {
+      const DocNumber last = inputs_.first_of_source.back();
+      inputs_.first_of_source.push_back(last + (*random)() % (2 * documents / kSources));
+      if (inputs_.first_of_source.back() > documents) inputs_.first_of_source.back() = documents;
+    }
+    inputs_.first_of_source.push_back(documents);
+    inputs_.skipped.resize(kSources);
+  }
+
+  /// Returns the position of the first criterion that tells two documents apart, and whether it
+  /// prefers the first; no criterion: their number, and input order.
+  [[nodiscard]] std::pair<size_t, bool> Decide(DocNumber x, DocNumber y) const {
+    size_t field = 0;
+    for (size_t i = 0; i < policy_.criteria.size(); ++i) {
+      const KeepCriterion& criterion = policy_.criteria[i];
+      const int order = Compare(criterion, x, y, field);
+      field += criterion.by == KeepCriterion::By::kField;
+      if (order != 0) return {i, order < 0};
+    }
+    return {policy_.criteria.size(), x < y};
+  }
+
+  [[nodiscard]] const std::vector<Document>& documents() const { return documents_; }
+  [[nodiscard]] const KnownInputs& inputs() const { return inputs_; }
+
+  static constexpr size_t kSources = 6;
+
+ private:
+  static FieldValue ValueOf(std::mt19937_64* random) {
+    switch ((*random)() % 5) {
+      case 0:
+        return std::monostate();
+      case 1:
+        return static_cast<int64_t>((*random)() % 3);
+      case 2:
+        return static_cast<double>((*random)() % 6) / 2;
+      case 3:
+        return std::string((*random)() % 3, 'a');
+      default:  // strings that differ only after the words of their values
+        return std::string(15 + (*random)() % 4, 'b') + std::string((*random)() % 40, '\0') +
+               std::to_string((*random)() % 3);
+    }
+  }
+
+  [[nodiscard]] FieldValue FieldOf(DocNumber doc, size_t field) const {
+    const Document& document = documents_[doc];
+    if (field == 0) return document.keep_field;
+    return field <= document.more_keep_fields.size() ? document.more_keep_fields[field - 1]
+                                                     : FieldValue();
+  }
+
+  [[nodiscard]] int64_t PlaceOf(const KeepCriterion& criterion, DocNumber doc) const {
+    const auto& first = inputs_.first_of_source;
+    size_t source = 0;
+    while (doc >= first[source + 1]) ++source;
+    const std::string name(1, static_cast<char>('a' + source));
+    const auto& names = criterion.sources;
+    return std::find(names.begin(), names.end(), name) - names.begin();
+  }
+
+  /// Below 0 if the criterion prefers `x`, above 0 if it prefers `y`.
+  [[nodiscard]] int Compare(const KeepCriterion& criterion, DocNumber x, DocNumber y,
+                            size_t field) const {
+    const auto sign = [](auto a, auto b) { return a < b ? -1 : a > b ? 1 : 0; };
+    const auto length = [&](DocNumber doc) { return texts_[doc].size(); };
+    switch (criterion.by) {
+      case KeepCriterion::By::kFirst:
+        return 0;
+      case KeepCriterion::By::kLongest:
+        return sign(length(y), length(x));
+      case KeepCriterion::By::kShortest:
+        return sign(length(x), length(y));
+      case KeepCriterion::By::kSource:
+        return sign(PlaceOf(criterion, x), PlaceOf(criterion, y));
+      case KeepCriterion::By::kField:
+        break;
+    }
+    const FieldValue a = FieldOf(x, field), b = FieldOf(y, field);
+    const bool has_a = !std::holds_alternative<std::monostate>(a);
+    const bool has_b = !std::holds_alternative<std::monostate>(b);
+    if (!has_a || !has_b) return sign(!has_a, !has_b);
+    const auto* const text_a = std::get_if<std::string>(&a);
+    const auto* const text_b = std::get_if<std::string>(&b);
+    const auto number = [](const FieldValue& value) {
+      const auto* const whole = std::get_if<int64_t>(&value);
+      return whole != nullptr ? static_cast<double>(*whole) : std::get<double>(value);
+    };
+    int order = sign(text_a != nullptr, text_b != nullptr);
+    if (order == 0) {
+      order = text_a != nullptr ? sign(*text_a, *text_b) : sign(number(a), number(b));
+    }
+    return criterion.descending ? -order : order;
+  }
+
+  const KeepPolicy& policy_;
+  std::vector<std::string> texts_;
+  std::vector<Document> documents_;
+  KnownInputs inputs_;
+};
+
+// Against a sort by the definition: the order, and what decides between any two documents.
+TEST_F(RankDocumentsTest, TheFirstCriterionThatTellsTwoApartDecides) {
+  const std::vector<std::vector<std::string>> policies = {
+      {"source:c,a", "longest"},
+      {"longest", "source:b,e,a"},
+      {"field:x", "field:y:desc"},
+      {"field:x:desc", "shortest", "field:y", "source:f,d"},
+      {"shortest", "source:f", "source:f,e,d,c,b,a", "field:x"},
+      {"source:a", "source:b", "field:x", "longest", "field:y:desc", "field:z", "source:c",
+       "field:w:desc"},
+      {"longest"},
+      {"source:b,a"},
+      {"field:x:desc"}};
+  std::mt19937_64 random(11);
+  for (const auto& texts : policies) {
+    for (const size_t documents : {60, 700}) {
+      for (const uint32_t reference_inputs : {0U, 2U}) {
+        Job job;
+        job.choices.keep = Parsed(texts);
+        std::vector<InputFile> files(ManyCriteria::kSources);
+        for (size_t i = 0; i < files.size(); ++i) {
+          files[i].name = std::string(1, static_cast<char>('a' + i));
+        }
+        job.inputs = files;
+        job.reference_inputs = reference_inputs;
+        const ManyCriteria many(job.choices.keep, documents, &random);
+        const DocNumber reference_end = many.inputs().first_of_source[reference_inputs];
+        Order expected(documents);
+        std::iota(expected.begin(), expected.end(), DocNumber{0});
+        std::stable_sort(expected.begin() + static_cast<std::ptrdiff_t>(reference_end),
+                         expected.end(),
+                         [&](DocNumber x, DocNumber y) { return many.Decide(x, y).second; });
+        const Ranking ranking = RankingFor(job, many.inputs(), many.documents());
+        ASSERT_EQ(ranking.order, expected) << texts.front();
+        for (int i = 0; i < 2000; ++i) {
+          Rank a = random() % documents, d = random() % documents;
+          if (i % 2 == 0) d = std::min<Rank>(documents - 1, a + 1 + random() % 3);
+          if (a > d) std::swap(a, d);
+          if (a == d || d < reference_end) continue;
+          const size_t by = many.Decide(expected[a], expected[d]).first;
+          const KeepLevel level = a < reference_end   ? KeepLevel::kReference
+                                  : by < texts.size() ? LevelOfCriterion(by)
+                                                      : KeepLevel::kInputOrder;
+          ASSERT_EQ(ranking.levels.Between(a, d), level) << texts.front() << ": " << a << ", " << d;
+        }
+      }
+    }
+  }
+}
+
+TEST_F(RankDocumentsTest, EachFieldMustBeThere) {
+  const auto workspace = Ample();
+  std::vector<Document> documents(3);
+  for (int64_t i = 0; i < 3; ++i) documents[static_cast<size_t>(i)].keep_field = i;
+  Job job;
+  job.choices.keep = Parsed({"field:x", "longest", "field:date"});
+  job.inputs = std::vector<InputFile>(1);
+  const auto ranking = RankUnits(job, {{0, 3}, {false}}, documents, 2, workspace.get());
+  ASSERT_FALSE(ranking) << "although no two documents tie";
+  EXPECT_NE(ranking.error().what.find("\"date\""), std::string::npos) << ranking.error().what;
 }
 
 // Spark sorts documents by their keys.

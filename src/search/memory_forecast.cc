@@ -33,7 +33,7 @@ Status CheckForecast(const Job& job, const CandidateSource* source, const Memory
   const CertainSize certain = {
       static_cast<uint64_t>(kCertain * size.documents),
       kCertain * size.plain_bytes / kBytesOfFeature * static_cast<double>(sizeof(uint64_t))};
-  const bool ranked = job.choices.keep.by != KeepOption::By::kFirst;
+  const bool ranked = !job.choices.keep.IsFirst();
   if (!CheckResident(memory, certain.documents, ranked, job.choices.guards.words())) {
     return TooLittle(memory, size.documents, "their ranks and flags", "");
   }

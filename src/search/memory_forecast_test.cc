@@ -25,10 +25,10 @@ std::string Refusal(const Job& job) {
 TEST(MemoryForecastTest, RanksThatCannotFitAreToldBeforeTheFirstRecord) {
   Job job = JobOver(10'000'000);
   EXPECT_EQ(Refusal(job), "") << "flags alone fit";
-  job.choices.keep.by = KeepOption::By::kLongest;
+  job.choices.keep.criteria = {{KeepCriterion::By::kLongest}};
   EXPECT_NE(Refusal(job).find("10000000 documents, and their ranks"), std::string::npos);
   job = JobOver(100'000);
-  job.choices.keep.by = KeepOption::By::kLongest;
+  job.choices.keep.criteria = {{KeepCriterion::By::kLongest}};
   EXPECT_EQ(Refusal(job), "");
 }
 

@@ -177,7 +177,7 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   LOOKALIKE_ASSIGN_OR_RETURN(
       result.units, FingerprintInputs(job, observer, workspace,
                                       TakesSample(surveyed, *workspace) ? &reservoir : nullptr));
-  const bool ranked = job.choices.keep.by != KeepOption::By::kFirst;
+  const bool ranked = !job.choices.keep.IsFirst();
   LOOKALIKE_RETURN_IF_ERROR(CheckResident(workspace->memory(), result.units.documents, ranked,
                                           job.choices.guards.words()));
   meter.End("fingerprint");

@@ -76,6 +76,15 @@ Status StringOrder::AddTie(const Tie& tie, uint64_t bytes) {
   return {};
 }
 
+Status StringOrder::Gather(std::span<const DocNumber> docs, uint64_t offset, uint64_t most,
+                           GatheredValues* texts, std::vector<uint64_t>* left) const {
+  if (strings_.each == 1) return strings_.all.GatherPieces(docs, offset, most, texts, left);
+  std::vector<uint64_t> places(docs.size());
+  std::transform(docs.begin(), docs.end(), places.begin(),
+                 [&](DocNumber doc) { return doc * strings_.each + strings_.which; });
+  return strings_.all.GatherPieces(places, offset, most, texts, left);
+}
+
 Status StringOrder::Finish() {
   LOOKALIKE_RETURN_IF_ERROR(SortSmall());
   while (!large_.empty()) {
@@ -103,20 +112,24 @@ Status StringOrder::SortSmall() {
   std::transform(members.begin(), members.end(), docs.begin(),
                  [](const Member& member) { return member.doc; });
   GatheredValues texts;
-  LOOKALIKE_RETURN_IF_ERROR(
-      strings_.GatherPieces(docs, small_.front().offset, UINT64_MAX, &texts, nullptr));
+  LOOKALIKE_RETURN_IF_ERROR(Gather(docs, small_.front().offset, UINT64_MAX, &texts, nullptr));
   std::vector<uint64_t> sorted(members.size());
   std::iota(sorted.begin(), sorted.end(), uint64_t{0});
   std::sort(sorted.begin(), sorted.end(), [&](uint64_t x, uint64_t y) {
     if (members[x].tie != members[y].tie) return members[x].tie < members[y].tie;
     const int order = TextOf(texts, x).compare(TextOf(texts, y));
-    if (order != 0) return descending_ ? order > 0 : order < 0;
+    if (order != 0) return strings_.descending ? order > 0 : order < 0;
     return x < y;
   });
-  uint64_t place = 0, tie = UINT64_MAX;
+  uint64_t place = 0, tie = UINT64_MAX, last = 0;
   for (const uint64_t i : sorted) {
-    if (members[i].tie != tie) place = tie = members[i].tie;
+    if (members[i].tie != tie) {
+      place = tie = members[i].tie;
+    } else if (TextOf(texts, i) != TextOf(texts, last)) {
+      Mark(place);
+    }
     docs_[place++] = members[i].doc;
+    last = i;
   }
   small_.clear();
   small_bytes_ = 0;
@@ -134,7 +147,7 @@ Status StringOrder::SkipCommon(Tie* tie) const {
     uint64_t common = window;
     for (size_t i = 0; i < docs.size() && common >= kPiece; i += most) {
       const auto some = docs.subspan(i, std::min(most, docs.size() - i));
-      LOOKALIKE_RETURN_IF_ERROR(strings_.GatherPieces(some, tie->offset, window, &texts, nullptr));
+      LOOKALIKE_RETURN_IF_ERROR(Gather(some, tie->offset, window, &texts, nullptr));
       if (i == 0) front = TextOf(texts, 0);
       for (size_t k = 0; k < texts.size(); ++k) {
         common = std::min(common, CommonBytes(front, TextOf(texts, k)));
@@ -156,10 +169,10 @@ Status StringOrder::Split(const Tie& tie) {
     std::vector<uint64_t> left;
     for (size_t i = 0; i < docs.size(); i += most) {
       const auto some = docs.subspan(i, std::min(most, docs.size() - i));
-      LOOKALIKE_RETURN_IF_ERROR(strings_.GatherPieces(some, tie.offset, kPiece, &texts, &left));
+      LOOKALIKE_RETURN_IF_ERROR(Gather(some, tie.offset, kPiece, &texts, &left));
       for (size_t k = 0; k < some.size(); ++k) {
         LOOKALIKE_RETURN_IF_ERROR(
-            sorter.Add(Piece::Of(TextOf(texts, k), some[k], left[k], descending_)));
+            sorter.Add(Piece::Of(TextOf(texts, k), some[k], left[k], strings_.descending)));
       }
     }
   }
@@ -170,6 +183,7 @@ Status StringOrder::Split(const Tie& tie) {
   while (const Piece* piece = sorted.Next()) {
     if (next.size() != 0 && !piece->Ties(last)) {
       LOOKALIKE_RETURN_IF_ERROR(AddTie(next, bytes));
+      Mark(next.end);
       next.begin = next.end;
       bytes = 0;
     }

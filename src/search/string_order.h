@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "records/records.h"
+#include "search/keep_levels.h"
 #include "spill/columns.h"
 #include "spill/run_store.h"
 
@@ -16,19 +17,33 @@ namespace lookalike {
 /// Sorts groups of documents by their strings, compared as bytes; documents with equal strings are
 /// sorted by number. A group whose strings fit in memory is sorted at once. Any other group is
 /// sorted by a piece of 16 bytes, and only documents with equal pieces go on to the next piece; a
-/// beginning that all strings of a group share is skipped. Not thread-safe.
+/// beginning that all strings of a group share is skipped. Says where strings differ. Not
+/// thread-safe.
 class StringOrder {
  public:
+  /// The strings of all documents: `each` for every document, the one at `which` of them counts.
+  struct Strings {
+    const VariableColumn& all;
+    size_t each = 1, which = 0;
+    bool descending = false;
+  };
+
+  /// Gets `level` at every place whose string differs from the one before it in its group.
+  struct Marks {
+    std::vector<KeepLevel>* levels;
+    KeepLevel level;
+  };
+
   /// `memory_bytes` bounds the strings and the records held, apart from buffers of about 256 KiB.
   /// The arguments must outlive the object.
-  StringOrder(const VariableColumn& strings, bool descending, RunStore* store,
-              uint64_t memory_bytes, std::vector<DocNumber>* docs)
+  StringOrder(const Strings& strings, RunStore* store, uint64_t memory_bytes,
+              std::vector<DocNumber>* docs, const Marks& marks)
       : strings_(strings),
-        descending_(descending),
         store_(store),
         sorted_bytes_(memory_bytes / 2),
         held_bytes_(memory_bytes / 2),
-        docs_(*docs) {}
+        docs_(*docs),
+        marks_(marks) {}
 
   /// Adds the group of the documents from `docs[begin]` up to `docs[end]`, whose strings have
   /// `bytes` bytes in all. It may be sorted later. REQUIRES: the documents are ascending.
@@ -56,11 +71,18 @@ class StringOrder {
     return std::span(docs_).subspan(tie.begin, tie.size());
   }
 
-  const VariableColumn& strings_;
-  bool descending_;
+  /// Reads pieces of the strings of ascending documents.
+  Status Gather(std::span<const DocNumber> docs, uint64_t offset, uint64_t most,
+                GatheredValues* texts, std::vector<uint64_t>* left) const;
+
+  /// Marks a place whose string differs from the one before it.
+  void Mark(uint64_t place) { (*marks_.levels)[place] = marks_.level; }
+
+  Strings strings_;
   RunStore* store_;
   uint64_t sorted_bytes_, held_bytes_;
   std::vector<DocNumber>& docs_;
+  Marks marks_;
   std::vector<Tie> small_;    ///< Ties at the same offset that fit in memory together.
   uint64_t small_bytes_ = 0;  ///< The memory they take.
   std::vector<Tie> large_;    ///< Ties that do not fit in memory; there are only a few.

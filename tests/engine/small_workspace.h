@@ -122,6 +122,7 @@ inline Ranking RankingOf(std::vector<DocNumber> order) {
   for (Rank rank = 0; rank < ranking.order.size(); ++rank) {
     ranking.ranks[ranking.order[rank]] = rank;
   }
+  ranking.levels = KeepLevels(std::vector<KeepLevel>(ranking.order.size(), KeepLevel::kInputOrder));
   return ranking;
 }
 

@@ -56,7 +56,7 @@ VALUES: dict[str, list[Any]] = {
     "sketch_bits": [8, "32"],
     "verify": ["exact"],  # and sketch, for pairs and compare
     "audit_documents": [0, 10],
-    "keep": ["longest", "shortest", "source:data.arrow"],
+    "keep": ["longest", "shortest", "source:data.arrow", ["longest", "field:text:desc"]],
     "cluster": ["components"],
     "output": ["annotated", "copies"],
     "max_record": ["1K", 1 << 20],

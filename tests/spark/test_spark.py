@@ -367,6 +367,8 @@ def test_what_cannot_be_done_is_refused_before_any_stage(
 
     refuses(option, "has no option thresh", call(order_col="n", thresh=0.5))
     refuses(option, "is not offered", call(order_col="n", keep="source:a,b"))
+    several = ["field:year", "longest"]
+    refuses(option, "several criteria of keep", call(order_col="n", keep=several))
     refuses(data, "has no column year", call(order_col="n", keep="field:year:desc"))
     dated = df.selectExpr("*", "current_date() as day")
     refuses(data, "expected a number or a string", call(dated, order_col="n", keep="field:day"))

@@ -93,6 +93,10 @@ def check(command: str, options: Mapping[str, Any]) -> Choices:
     if command != "dedup":
         return Choices(command, engine)
     made = _settings.make_options("dedup", given).texts()
+    if made["keep"].startswith("["):  # the text of several
+        raise OptionError(
+            "several criteria of keep are not offered on Spark; pass one", option="keep"
+        )
     if not made["keep"].startswith(KEEP_FIELD):
         _refuse("keep", made["keep"], (*_KEEP, "field:COLUMN"))
     _refuse("verify", made["verify"], ("exact",))

@@ -131,7 +131,8 @@ def _add_command(
         if row["type"] == "bool":
             group.add_argument(flag, action="store_true", default=None, help=text)
         else:
-            group.add_argument(flag, metavar="VALUE", help=f"{text} [{default}]")
+            action = "append" if row["type"] == "list" else "store"
+            group.add_argument(flag, action=action, metavar="VALUE", help=f"{text} [{default}]")
     return command
 
 

@@ -20,8 +20,8 @@ namespace {
 // The memory that the views of one batch point into.
 struct ColumnarStorage {
   std::shared_ptr<arrow::RecordBatch> rows;
-  std::unique_ptr<ColumnarColumn> text, id, keep;       // id, keep: null if absent.
-  std::vector<std::unique_ptr<ColumnarColumn>> others;  // Null where absent.
+  std::unique_ptr<ColumnarColumn> text, id, keep;                  // id, keep: null if absent.
+  std::vector<std::unique_ptr<ColumnarColumn>> others, more_keep;  // Null where absent.
   std::optional<ColumnarItems> lists;  // Used instead of `text` for a column of lists.
   TextArena arena;
 };
@@ -124,6 +124,9 @@ class ColumnarReader final : public InputReader {
     for (const std::string& path : setup_.fields.others) {
       LOOKALIKE_ASSIGN_OR_RETURN(storage->others.emplace_back(), Column(rows, path));
     }
+    for (const std::string& path : setup_.fields.more_keep) {
+      LOOKALIKE_ASSIGN_OR_RETURN(storage->more_keep.emplace_back(), Column(rows, path));
+    }
     const TextForm form = setup_.fields.form;
     const bool takes_lists = form == TextForm::kItems || form == TextForm::kNumbers;
     if (takes_lists && !storage->text->is_text()) {
@@ -177,6 +180,9 @@ class ColumnarReader final : public InputReader {
     document.text = text.value_or(std::string_view());
     if (storage->id) SetId(row, storage, &document);
     if (storage->keep) document.keep_field = storage->keep->Value(row);
+    for (const auto& column : storage->more_keep) {
+      document.more_keep_fields.push_back(column ? column->Value(row) : FieldValue());
+    }
     for (const auto& column : storage->others) {
       document.values.push_back(column ? ValueOf(*column, row, storage) : std::nullopt);
     }
@@ -240,8 +246,10 @@ OpenedReader OpenColumnar(const ReaderSetup& setup) {
   std::vector<std::string> paths;
   if (setup.columns == ReadColumns::kFields) {
     paths = {setup.fields.text, setup.fields.id, setup.fields.keep};
-    for (const std::string& path : setup.fields.others) {
-      if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+    for (const auto* const further : {&setup.fields.more_keep, &setup.fields.others}) {
+      for (const std::string& path : *further) {
+        if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+      }
     }
     std::erase(paths, std::string());
   }

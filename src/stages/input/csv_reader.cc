@@ -98,6 +98,8 @@ class CsvReader final : public InputReader {
     text_ = *text;
     id_ = header_.Find(fields.id);
     keep_ = header_.Find(fields.keep);
+    more_keep_.clear();
+    for (const std::string& path : fields.more_keep) more_keep_.push_back(header_.Find(path));
     others_.clear();
     for (const std::string& path : fields.others) others_.push_back(header_.Find(path));
     return {};
@@ -263,10 +265,17 @@ class CsvReader final : public InputReader {
       if (!IsUtf8(document.id)) document.id = arena->Copy(RepairUtf8(document.id));
     }
     document.values = OtherValues(raw, arena);
-    if (keep_) {
-      std::string cell = UnquoteCsvField(raw, record_.fields[*keep_]);
-      document.keep_field = fields_.keep_as_text ? std::move(cell) : ValueOfCell(cell);
+    document.keep_field = KeepField(raw, keep_);
+    for (const std::optional<size_t>& column : more_keep_) {
+      document.more_keep_fields.push_back(KeepField(raw, column));
     }
+  }
+
+  [[nodiscard]] FieldValue KeepField(std::string_view raw,
+                                     const std::optional<size_t>& column) const {
+    if (!column) return {};
+    std::string cell = UnquoteCsvField(raw, record_.fields[*column]);
+    return fields_.keep_as_text ? std::move(cell) : ValueOfCell(cell);
   }
 
   // Returns the values of further fields; an empty cell is missing.
@@ -339,7 +348,7 @@ class CsvReader final : public InputReader {
   FieldPaths fields_;
   size_t text_ = 0;
   std::optional<size_t> id_, keep_;
-  std::vector<std::optional<size_t>> others_;
+  std::vector<std::optional<size_t>> others_, more_keep_;
   size_t at_ = 0;  // Offset in the block of the next record.
   uint64_t row_ = 0;
   uint64_t rescanned_ = 0;

@@ -113,6 +113,32 @@ bool ReadPlainValues(const FieldPaths& fields, TextArena* arena, JsonTokens* tok
   return true;
 }
 
+// Reads a keep field; nothing if a full parser must decide.
+std::optional<FieldValue> ReadPlainKeepField(const FieldPaths& fields, const std::string& path,
+                                             TextArena* arena, JsonTokens* tokens) {
+  const JsonTokens::Index found = tokens->Find(path);
+  if (found == JsonTokens::kUnsure) return {};
+  if (found == JsonTokens::kMissing) return FieldValue();
+  std::optional<FieldValue> value = PlainValue(found, arena, tokens);
+  const bool is_text = value && std::holds_alternative<std::string>(*value);
+  return fields.keep_as_text && !is_text ? std::nullopt : value;
+}
+
+// Reads all keep fields; false if a full parser must decide.
+bool ReadPlainKeepFields(const FieldPaths& fields, TextArena* arena, JsonTokens* tokens,
+                         JsonRecord* record) {
+  if (fields.keep.empty()) return true;
+  std::optional<FieldValue> value = ReadPlainKeepField(fields, fields.keep, arena, tokens);
+  if (!value) return false;
+  record->keep_field = *std::move(value);
+  for (const std::string& path : fields.more_keep) {
+    value = ReadPlainKeepField(fields, path, arena, tokens);
+    if (!value) return false;
+    record->more_keep_fields.push_back(*std::move(value));
+  }
+  return true;
+}
+
 }  // namespace
 
 FieldValue NonFiniteValue(std::string_view token) {
@@ -137,14 +163,7 @@ std::optional<JsonRecord> ReadPlainRecord(const FieldPaths& fields, TextArena* a
   if (!ReadPlainText(fields, text, arena, tokens, items, &record)) return {};
   if (!ReadPlainId(fields, arena, tokens, &record)) return {};
   if (!ReadPlainValues(fields, arena, tokens, &record)) return {};
-  if (fields.keep.empty()) return record;
-  const JsonTokens::Index keep = tokens->Find(fields.keep);
-  if (keep == JsonTokens::kUnsure) return {};
-  if (keep == JsonTokens::kMissing) return record;
-  std::optional<FieldValue> value = PlainValue(keep, arena, tokens);
-  if (!value) return {};
-  if (fields.keep_as_text && !std::holds_alternative<std::string>(*value)) return {};
-  record.keep_field = *std::move(value);
+  if (!ReadPlainKeepFields(fields, arena, tokens, &record)) return {};
   return record;
 }
 

@@ -317,21 +317,23 @@ struct JsonRecordParser::State {
     return fields.form == TextForm::kValue ? CanonicalDecimal(token) : token;
   }
 
-  void ReadKeepField(dom::object object, JsonRecord* record) {
+  void ReadKeepFields(dom::object object, JsonRecord* record) {
     if (fields.keep.empty()) return;
-    const std::optional<dom::element> found = Find(object, fields.keep);
-    if (!found) return;
+    record->keep_field = KeepField(object, fields.keep);
+    for (const std::string& path : fields.more_keep) {
+      record->more_keep_fields.push_back(KeepField(object, path));
+    }
+  }
+
+  FieldValue KeepField(dom::object object, const std::string& path) {
+    const std::optional<dom::element> found = Find(object, path);
+    if (!found) return {};
     std::string_view text;
     bool flag = false;
-    if (found->get_string().get(text) == simdjson::SUCCESS) {
-      record->keep_field = std::string(text);
-    } else if (fields.keep_as_text) {
-      if (!found->is_null()) record->keep_field = Written(fields.keep);
-    } else if (found->get_bool().get(flag) == simdjson::SUCCESS) {
-      record->keep_field = int64_t{flag};
-    } else if (IsNumber(*found)) {
-      record->keep_field = NumberValue(*found);
-    }
+    if (found->get_string().get(text) == simdjson::SUCCESS) return std::string(text);
+    if (fields.keep_as_text) return found->is_null() ? FieldValue() : Written(path);
+    if (found->get_bool().get(flag) == simdjson::SUCCESS) return int64_t{flag};
+    return IsNumber(*found) ? NumberValue(*found, path) : FieldValue();
   }
 
   // Reads the values of further fields. Their texts last until the next line.
@@ -358,8 +360,8 @@ struct JsonRecordParser::State {
     return scalar.empty() ? token : scalar;
   }
 
-  FieldValue NumberValue(dom::element element) {
-    const std::string token = numbers_replaced ? Spelled(fields.keep) : std::string();
+  FieldValue NumberValue(dom::element element, const std::string& path) {
+    const std::string token = numbers_replaced ? Spelled(path) : std::string();
     int64_t whole = 0;
     double real = 0;
     if (IsNonFinite(token)) return NonFiniteValue(token);
@@ -385,7 +387,7 @@ struct JsonRecordParser::State {
     ReadText(object, &record);
     if (!record.problem.empty()) return record;
     ReadId(object, &record);
-    ReadKeepField(object, &record);
+    ReadKeepFields(object, &record);
     ReadValues(object, &record);
     return record;
   }
@@ -468,6 +470,7 @@ void AddJsonLine(std::string_view raw, uint64_t row, uint64_t limit, JsonRecordP
   batch->documents.push_back({record.text, record.id, raw, row, record.has_id, record.null_text,
                               record.repaired, std::move(record.keep_field)});
   batch->documents.back().values = std::move(record.values);
+  batch->documents.back().more_keep_fields = std::move(record.more_keep_fields);
 }
 
 }  // namespace lookalike

@@ -36,6 +36,7 @@ struct JsonRecord {
   bool repaired = false;
   FieldValue keep_field;
   std::vector<std::optional<std::string_view>> values = {};  ///< The values of FieldPaths::others.
+  std::vector<FieldValue> more_keep_fields = {};  ///< The values of FieldPaths::more_keep.
 };
 
 /// Parses lines with full validation. Invalid UTF-8 and lone surrogates become U+FFFD; a number

@@ -251,7 +251,15 @@ class WarcReader final : public InputReader {
       document->values.push_back(FindHeader(head, name));
     }
     if (fields_.keep.empty()) return;
-    if (const auto keep = FindHeader(head, fields_.keep)) document->keep_field = std::string(*keep);
+    document->keep_field = KeepField(head, fields_.keep);
+    for (const std::string& name : fields_.more_keep) {
+      document->more_keep_fields.push_back(KeepField(head, name));
+    }
+  }
+
+  static FieldValue KeepField(std::string_view head, const std::string& name) {
+    const auto value = FindHeader(head, name);
+    return value ? FieldValue(std::string(*value)) : FieldValue();
   }
 
   BlockBuffer buffer_;

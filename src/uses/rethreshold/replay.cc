@@ -165,10 +165,11 @@ class NewScores {
     if (AreCopies(removal)) {
       const bool same =
           members_.at(removal.doc).same_text && members_.at(removal.witness).same_text;
-      return {removal.doc, removal.witness, 1,
-              same ? RemovalKind::kIdentical : RemovalKind::kExact};
+      return {removal.doc, removal.witness, 1, same ? RemovalKind::kIdentical : RemovalKind::kExact,
+              KeepLevel::kDecision};
     }
-    DocRemoval scored = {removal.doc, removal.witness, 0, RemovalKind::kNear, 0, 0};
+    DocRemoval scored = {
+        removal.doc, removal.witness, 0, RemovalKind::kNear, KeepLevel::kDecision, 0, 0};
     const CandidatePair pair = PairOf(removal);
     const auto at = edges_.find(pair);
     if (at == edges_.end()) return scored;  // neither has features

@@ -166,6 +166,9 @@ export interface ReportData {
   command?: string;
   /** Flag and value, as given or resolved. */
   options: [flag: string, value: string][];
+  /** How many removals each criterion of --keep decided, in their order, and the order of the
+   * inputs ("input order"); absent with the default order. */
+  kept_by?: Record<string, number>;
   recall: Recall;
   statistics: ClusterStatistics;
   /** Number of clusters by size, ascending by size. */

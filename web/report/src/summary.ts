@@ -14,6 +14,7 @@ export function drawSummary(root: HTMLElement, data: ReportData): void {
     ...warnings(data, words),
     figures(data, words),
     ...remarks(data, words),
+    ...keptBy(data),
     glossary(data, words),
   );
 }
@@ -219,6 +220,32 @@ function remarks({ records, recall }: ReportData, words: Words): HTMLElement[] {
     );
   }
   return lines.length === 0 ? [] : [h("p", { class: "remarks" }, lines.join(" "))];
+}
+
+/** What decided which documents stay; what the order of the inputs decided is said by itself. */
+function keptBy({ kept_by: keptBy = {} }: ReportData): HTMLElement[] {
+  const removals = Object.values(keptBy).reduce((sum, n) => sum + n, 0);
+  if (removals === 0) return [];
+  const kOrder = "input order";
+  const criteria = Object.entries(keptBy).filter(([name]) => name !== kOrder);
+  const items = criteria.flatMap(([name, n], i): Child[] => [
+    i === 0 ? "" : ", ",
+    foreign(name),
+    ` ${count(n)}`,
+  ]);
+  const byOrder = keptBy[kOrder] ?? 0;
+  const flag = `${count(byOrder)} of ${counted(removals, "removal")} ` +
+    `${byOrder === 1 ? "was" : "were"} decided by the order of the inputs only.`;
+  return [
+    h(
+      "p",
+      { class: "remarks kept-by" },
+      "Removals by the criterion of --keep that decided: ",
+      ...items,
+      ". ",
+      byOrder > 0 && h("strong", {}, flag),
+    ),
+  ];
 }
 
 function glossary({ threshold, method }: ReportData, words: Words): HTMLElement {

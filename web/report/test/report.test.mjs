@@ -236,6 +236,24 @@ test("documents that were too short to be compared are counted", async () => {
   await nothing.close();
 });
 
+test("what decided which documents stay", async () => {
+  const data = realistic();
+  const plain = await browser.open(data);
+  assert.equal(await plain.page.locator(".kept-by").count(), 0);
+  await plain.close();
+  data.kept_by = { "source:curated,<b>web": 1500, longest: 830, "input order": 15 };
+  const { page, close } = await browser.open(data);
+  assert.match(
+    (await page.textContent(".kept-by")) ?? "",
+    /decided: source:curated,<b>web 1.500, longest 830\. 15 of 2.345 removals were decided by the order of the inputs only\./,
+  );
+  await close();
+  data.kept_by = { longest: 2345, "input order": 0 };
+  const none = await browser.open(data);
+  assert.match((await none.page.textContent(".kept-by")) ?? "", /longest 2.345\. $/);
+  await none.close();
+});
+
 test("the list filters and pages", async () => {
   const { page, close } = await browser.open(realistic());
   assert.equal(await page.locator("#clusters .opener").count(), 10);
