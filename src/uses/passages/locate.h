@@ -4,7 +4,9 @@
 
 #include "lookalike/status.h"
 #include "run/workspace.h"
+#include "spill/paged_records.h"
 #include "spill/sorter.h"
+#include "uses/passages/doc_names.h"
 #include "uses/passages/places.h"
 #include "uses/passages/text_pass.h"
 
@@ -12,8 +14,8 @@ namespace lookalike {
 
 /// Located runs, and the names of their documents.
 struct Located {
-  Sorted<LocatedRun> runs;
   DocNames names;  ///< Names of all documents with such a run.
+  Sorted<LocatedRun> runs;
 };
 
 /// Reads the documents of the runs again, and finds each run in its text.
