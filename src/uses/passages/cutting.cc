@@ -22,7 +22,7 @@ namespace {
 struct Cuttable {
   DocNumber doc = 0;
   std::string original;
-  std::unique_ptr<const UnitText> units;
+  std::vector<uint64_t> hashes;  ///< Of its words.
   CuttableText text;
   std::vector<EarlierRun> runs;
 };
@@ -54,8 +54,10 @@ class Planner {
       Cuttable& one = texts.emplace_back();
       one.doc = doc;
       one.original = document.text;
-      one.units = ReadUnits(one.original, context_.job.features, document.kind);
-      one.text.words = BytesOfWords(one.original, *one.units);
+      // A batch waits with its words for those before it: only as much is kept as the plan needs.
+      const auto units = ReadUnits(one.original, context_.job.features, document.kind);
+      one.hashes = HashesOfWords(*units);
+      one.text.words = BytesOfWords(one.original, *units);
       if (unit_ != CutUnit::kWords) FindBorders(document.text, unit_, &one.text.borders);
       for (auto place = begin; place != end; ++place) {
         one.runs.push_back({place->run.word, place->run.words, place->earlier_doc,
@@ -75,10 +77,9 @@ class Planner {
       plan_.Decide(one.doc, one.text, one.runs, WordsJoin(one.original, &extractors_.local()));
       LOOKALIKE_RETURN_IF_ERROR(cuts_.cuts->status());
       if (cuts_.cuts->cuts().size() == before) continue;
-      const std::span<const UnitText::Unit> words = one.units->units;
       for (const TextCut& cut : plan_.CutsOf(one.doc)) {
         LOOKALIKE_RETURN_IF_ERROR(
-            cuts_.hashes.Add(HashWords(words.subspan(cut.word, cut.words))));
+            cuts_.hashes.Add(HashRun(std::span(one.hashes).subspan(cut.word, cut.words))));
       }
     }
     return cuts_.cuts->status();

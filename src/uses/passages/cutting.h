@@ -21,7 +21,7 @@ namespace lookalike {
 /// the markup, and records of WARC, whose headers say how long they are.
 Status CheckCanCut(const Job& job);
 
-/// Cuts, and the hash of the words of each (HashWords).
+/// Cuts, and the hash of the words of each (HashRun).
 struct PlannedCuts {
   std::unique_ptr<StoredCuts> cuts;
   PagedRecords<uint64_t> hashes;

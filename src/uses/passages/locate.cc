@@ -72,31 +72,10 @@ class Locator {
       while (end < runs.size() && runs[end].run.doc == doc) ++end;
       const Document& document = documents[doc - item.first_doc];
       LOOKALIKE_RETURN_IF_ERROR(
-          FindIn(document, runs.subspan(begin, end - begin), found->names.size(), &found->runs));
+          LocateIn(context_.job, document, runs.subspan(begin, end - begin), found->names.size(),
+                   &found->runs));
       found->names.push_back(
           {item.batch.source, document.row, IdOf(context_.job, item.batch.source, document)});
-    }
-    return {};
-  }
-
-  Status FindIn(const Document& document, std::span<const RunToLocate> runs, uint64_t name,
-                std::vector<LocatedRun>* found) const {
-    const size_t first = found->size();
-    const auto text = ReadUnits(document.text, context_.job.features, document.kind);
-    const std::span<const UnitText::Unit> words = text->units;
-    for (const RunToLocate& run : runs) {
-      if (run.run.word + uint64_t{run.run.words} > words.size()) {
-        return HasChanged();
-      }
-      const auto here = words.subspan(run.run.word, run.run.words);
-      found->push_back({run.owner, run.order, name, here.front().begin, here.back().end,
-                        HashWords(here)});
-    }
-    const std::span<LocatedRun> here = std::span(*found).subspan(first);
-    if (IsUtf8(document.text)) {
-      ExtendOverSpace(document.text, here);
-    } else {
-      ExtendOverSpace(RepairUtf8(document.text), here);
     }
     return {};
   }
@@ -106,6 +85,29 @@ class Locator {
 };
 
 }  // namespace
+
+Status LocateIn(const Job& job, const Document& document, std::span<const RunToLocate> runs,
+                uint64_t name, std::vector<LocatedRun>* found) {
+  const size_t first = found->size();
+  const auto text = ReadUnits(document.text, job.features, document.kind);
+  const std::span<const UnitText::Unit> words = text->units;
+  const std::vector<uint64_t> hashes = HashesOfWords(*text);
+  for (const RunToLocate& run : runs) {
+    if (run.run.word + uint64_t{run.run.words} > words.size()) {
+      return HasChanged();
+    }
+    const auto here = words.subspan(run.run.word, run.run.words);
+    found->push_back({run.owner, run.order, name, here.front().begin, here.back().end,
+                      HashRun(std::span(hashes).subspan(run.run.word, run.run.words))});
+  }
+  const std::span<LocatedRun> here = std::span(*found).subspan(first);
+  if (IsUtf8(document.text)) {
+    ExtendOverSpace(document.text, here);
+  } else {
+    ExtendOverSpace(RepairUtf8(document.text), here);
+  }
+  return {};
+}
 
 Result<Located> LocateRuns(const PassageContext& context, const KnownInputs& known,
                            DocNumber documents, Sorted<RunToLocate>* runs, Workspace* workspace) {

@@ -21,6 +21,7 @@
 #include "run/run_facts.h"
 #include "run/steady_observer.h"
 #include "run/store_result.h"
+#include "uses/passages/annotate.h"
 #include "uses/passages/cutting.h"
 #include "uses/passages/kept.h"
 #include "uses/passages/lines.h"
@@ -32,7 +33,8 @@
 namespace lookalike {
 namespace {
 
-constexpr std::array<std::string_view, 3> kActions = {"report", "cut", "drop"};
+constexpr std::array<std::string_view, 4> kActions = {"report", "cut", "drop",
+                                                         "annotate"};
 constexpr std::array<std::string_view, 4> kUnits = {"sentence", "line", "paragraph", "words"};
 
 template <class Value, size_t kCount>
@@ -60,12 +62,16 @@ CutUnit UnitOf(PassageUnit unit) {
   return CutUnit::kWords;
 }
 
+bool TakesAway(PassageAction action) {
+  return action == PassageAction::kCut || action == PassageAction::kDrop;
+}
+
 Status CheckRules(const PassageRules& rules) {
   if (rules.min_words == 0 || rules.min_words > PassageRules::kLongestLeast) {
     return OptionError(fmt::format("$<min-words={}> is not a number from 1 to {}", rules.min_words,
                                    PassageRules::kLongestLeast));
   }
-  if (rules.min_left > 0 && rules.action == PassageAction::kReport) {
+  if (rules.min_left > 0 && !TakesAway(rules.action)) {
     return OptionError("$<min-left> needs an action that takes something away: cut or drop");
   }
   return {};
@@ -86,9 +92,12 @@ class PassageRun {
         facts_(&workspace->store()) {}
 
   Result<PassagesSummary> Run() {
-    const bool changes = rules_.action != PassageAction::kReport;
+    const bool changes = TakesAway(rules_.action);
     if (rules_.action == PassageAction::kCut) {
       LOOKALIKE_RETURN_IF_ERROR(CheckCanCut(context_.job));
+    }
+    if (rules_.action == PassageAction::kAnnotate) {
+      LOOKALIKE_RETURN_IF_ERROR(CheckCanAnnotate(context_.job));
     }
     RunSearch search;
     search.least_words = static_cast<uint32_t>(rules_.min_words);
@@ -124,6 +133,10 @@ class PassageRun {
                                            facts_, located.names, pending_.result()));
       summary.cut_bytes = kept.cut_bytes;
     }
+    if (rules_.action == PassageAction::kAnnotate) {
+      LOOKALIKE_RETURN_IF_ERROR(WriteAnnotated(context_, found_.inputs, found_.documents, here_,
+                                               pending_.result()));
+    }
     cost_.FillIn(&summary);
     summary.peak_scratch_bytes = workspace_.store().peak_disk_bytes();
     return summary;
@@ -147,7 +160,8 @@ class PassageRun {
              one = found_.here.Next()) {
           LOOKALIKE_RETURN_IF_ERROR(here.Add(
               {{one->doc, static_cast<uint32_t>(one->word), static_cast<uint32_t>(one->words)},
-               summary->passages}));
+               summary->passages,
+               one->is_first}));
         }
       }
       last = *place;

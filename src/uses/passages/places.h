@@ -45,6 +45,7 @@ struct PassagePlace {
   uint64_t saving = 0, first = 0, words = 0;  ///< As in ListedPlace.
   DocNumber doc = 0;
   uint64_t word = 0;
+  bool is_first = false;  ///< The passage's first place is this one.
   bool operator<(const PassagePlace& other) const {
     if (saving != other.saving) return saving > other.saving;
     if (first != other.first) return first < other.first;
@@ -56,6 +57,7 @@ struct PassagePlace {
 struct NumberedPlace {
   WordRun run;
   uint64_t passage = 0;
+  bool is_first = false;
   auto operator<=>(const NumberedPlace&) const = default;
 };
 
@@ -80,7 +82,7 @@ struct LocatedRun {
   uint64_t owner = 0, order = 0;
   uint64_t name = 0;            ///< The number of its document's name (DocNames).
   uint64_t begin = 0, end = 0;  ///< Code points.
-  uint64_t hash = 0;            ///< The hash of its words (HashWords).
+  uint64_t hash = 0;            ///< The hash of its words (HashRun).
   auto operator<=>(const LocatedRun&) const = default;
 };
 

@@ -294,7 +294,7 @@ class Searcher {
         const WordRun run = RunAt(parts, one.position, passage.words);
         LOOKALIKE_RETURN_IF_ERROR(
             here.Add({passage.words * (passage.places - 1), passage.listed.front(), passage.words,
-                      run.doc, run.word}));
+                      run.doc, run.word, one.position == passage.listed.front()}));
       }
       for (const RedundantRun& run : repeats.redundant) {
         LOOKALIKE_RETURN_IF_ERROR(Add(parts, run, &redundant));
