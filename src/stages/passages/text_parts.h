@@ -77,6 +77,8 @@ class TextParts {
   /// Appends the hashes of the same parts, at all of their positions, in place of filling them in.
   void AppendHashes(DocNumber doc, std::span<const uint64_t> words, std::vector<uint64_t>* hashes);
 
+  [[nodiscard]] const std::vector<TextPart>& parts() const { return parts_; }
+
   /// Returns the part that a position is in.
   [[nodiscard]] const TextPart& At(uint64_t position) const;
 

@@ -21,6 +21,7 @@ namespace {
 struct BatchPlaces {
   std::vector<LocatedRun> runs;
   std::vector<DocName> names;
+  ShownPlaces shown;
   Status status;
 };
 
@@ -71,13 +72,28 @@ class Locator {
       const DocNumber doc = runs[begin].run.doc;
       while (end < runs.size() && runs[end].run.doc == doc) ++end;
       const Document& document = documents[doc - item.first_doc];
+      const size_t first = found->runs.size();
       LOOKALIKE_RETURN_IF_ERROR(
           LocateIn(context_.job, document, runs.subspan(begin, end - begin), found->names.size(),
                    &found->runs));
+      Show(document, std::span(found->runs).subspan(first), &found->shown);
       found->names.push_back(
           {item.batch.source, document.row, IdOf(context_.job, item.batch.source, document)});
     }
     return {};
+  }
+
+  /// Keeps the places of one text that the report shows.
+  static void Show(const Document& document, std::span<const LocatedRun> runs, ShownPlaces* shown) {
+    std::string repaired;
+    for (const LocatedRun& run : runs) {
+      if (run.owner > kShownPassages || run.order >= kShownPlaces) continue;
+      std::string_view text = document.text;
+      if (!IsUtf8(text)) text = repaired = RepairUtf8(text);
+      ShownPlace place = ShowPlace(text, run.begin, run.end);
+      place.name = run.name;
+      shown->emplace(std::pair(run.owner, run.order), std::move(place));
+    }
   }
 
   const PassageContext& context_;
@@ -121,14 +137,18 @@ Result<Located> LocateRuns(const PassageContext& context, const KnownInputs& kno
   LOOKALIKE_RETURN_IF_ERROR(runs->status());
   *runs = {};
   const Locator locator(context, all);
-  Located located{DocNames(&store), {}};
+  Located located{DocNames(&store), {}, {}};
   Sorter<LocatedRun> sorter(&store, context.memory.work / 3);
-  const auto take = [&](const BatchPlaces& batch) -> Status {
+  const auto take = [&](BatchPlaces batch) -> Status {
     LOOKALIKE_RETURN_IF_ERROR(batch.status);
     const uint64_t first_name = located.names.next();
     for (LocatedRun run : batch.runs) {
       run.name += first_name;
       LOOKALIKE_RETURN_IF_ERROR(sorter.Add(run));
+    }
+    for (auto& [place, shown] : batch.shown) {
+      shown.name += first_name;
+      located.shown.emplace(place, std::move(shown));
     }
     for (const DocName& name : batch.names) {
       LOOKALIKE_RETURN_IF_ERROR(located.names.Add(name.source, name.row, name.id));

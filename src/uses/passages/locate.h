@@ -12,6 +12,7 @@
 #include "spill/sorter.h"
 #include "uses/passages/doc_names.h"
 #include "uses/passages/places.h"
+#include "uses/passages/shown_place.h"
 #include "uses/passages/text_pass.h"
 
 namespace lookalike {
@@ -20,6 +21,7 @@ namespace lookalike {
 struct Located {
   DocNames names;  ///< Names of all documents with such a run.
   Sorted<LocatedRun> runs;
+  ShownPlaces shown;  ///< Places of the first passages.
 };
 
 /// Finds runs of words in a text, by word: appends the code points of each, with the number of the

@@ -27,6 +27,7 @@
 #include "uses/passages/lines.h"
 #include "uses/passages/locate.h"
 #include "uses/passages/passages_manifest.h"
+#include "uses/passages/passages_report.h"
 #include "uses/passages/run_search.h"
 #include "uses/passages/word_hash.h"
 
@@ -137,6 +138,9 @@ class PassageRun {
       LOOKALIKE_RETURN_IF_ERROR(WriteAnnotated(context_, found_.inputs, found_.documents, here_,
                                                pending_.result()));
     }
+    LOOKALIKE_RETURN_IF_ERROR(WritePassagesReport(
+        {context_.job, rules_, summary, passages_, located.shown, located.names, shown_cuts_},
+        pending_.result_path("report.html")));
     cost_.FillIn(&summary);
     summary.peak_scratch_bytes = workspace_.store().peak_disk_bytes();
     return summary;
@@ -223,6 +227,7 @@ class PassageRun {
         return BugError("a cut is in no passage; please report this");
       }
       LOOKALIKE_RETURN_IF_ERROR(passages_of_cuts_.Add(place->passage));
+      if (place->passage <= kShownPassages) ++shown_cuts_[place->passage - 1];
     }
     return cuts.status();
   }
@@ -292,6 +297,7 @@ class PassageRun {
   uint64_t shared_end_ = 0;                 ///< and where its places so far end.
   std::optional<PlannedCuts> cuts_;         ///< If the action changes documents, with, by cut:
   PagedRecords<uint64_t> passages_of_cuts_;
+  std::vector<uint64_t> shown_cuts_ = std::vector<uint64_t>(kShownPassages);
   PagedRecords<CutFact> facts_;
   RunCost cost_;
 };
