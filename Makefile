@@ -107,9 +107,9 @@ fuzz: build-fuzz ## Fuzz every reader of foreign bytes, SECONDS=600 each
 build/%/build.ninja: CMakePresets.json | setup web
 	@cmake --preset $* --log-level=WARNING >/dev/null
 
-web: web/report/dist/report.html web/explorer/dist/index.html ## Bundle the report page and the explorer
+web: web/report/dist/report.html web/report/dist/passages.html web/explorer/dist/index.html ## Bundle the report page and the explorer
 
-web/report/dist/report.html: $(report_sources) | setup
+web/report/dist/report.html web/report/dist/passages.html &: $(report_sources) | setup
 	@cd web/report && npm run --silent build
 	@touch $@
 

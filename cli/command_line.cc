@@ -400,8 +400,9 @@ constexpr std::array kArguments = {
                 SetPassageWords<&PassageRules::min_words>, "a whole number from 1 to 1000000"},
     ArgumentRow{"--action", "ACTION", kPassages, 0,
                 "report lists passages; cut also takes all but their first occurrence out of the "
-                "texts; drop leaves out documents with another occurrence. [report]",
-                SetPassageAction, "report, cut or drop"},
+                "texts; drop leaves out documents with another occurrence; annotate keeps all rows "
+                "and adds la_passages, the places of their passages. [report]",
+                SetPassageAction, "report, cut, drop or annotate"},
     ArgumentRow{"--action", "ACTION", kDecontaminate, 0,
                 "report lists what was found; drop leaves out documents with an item; cut takes "
                 "out what they share with it. [report]",

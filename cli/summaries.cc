@@ -316,7 +316,7 @@ std::string ToText(const PassagesSummary& summary, const Request& request) {
                                    Count(summary.cut_words, "word"),
                                    Bytes(static_cast<double>(summary.cut_bytes))));
   }
-  if (rules.action != PassageAction::kReport) {
+  if (rules.action == PassageAction::kCut || rules.action == PassageAction::kDrop) {
     text += Row("left out", Count(summary.dropped, "document"));
   }
   text += Row("time", Duration(summary.seconds));

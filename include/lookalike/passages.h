@@ -19,12 +19,13 @@ enum class PassageAction : uint8_t {
   kReport,  ///< Nothing: passages are listed.
   kCut,     ///< Their first occurrence stays, the others go.
   kDrop,    ///< Documents with another occurrence go as a whole.
+  kAnnotate,  ///< Every document stays as it is, and its record gets the places of its passages.
 };
 
 /// The parts of a text that are cut as a whole.
 enum class PassageUnit : uint8_t { kSentence, kLine, kParagraph, kWords };
 
-/// Returns "report", "cut" or "drop"; "sentence", "line", "paragraph" or "words".
+/// Returns "report", "cut", "drop" or "annotate"; "sentence", "line", "paragraph" or "words".
 std::string_view NameOf(PassageAction action);
 std::string_view NameOf(PassageUnit unit);
 

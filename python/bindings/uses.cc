@@ -92,7 +92,7 @@ nb::dict RunPassages(std::vector<std::string> names, Tables tables, const std::s
                      nb::object message) {
   PassageRules rules;
   rules.min_words = min_words;
-  rules.action = Named("action", action, PassageActionOf(action), "report, cut or drop");
+  rules.action = Named("action", action, PassageActionOf(action), "report, cut, drop or annotate");
   rules.unit =
       Named("unit", unit, PassageUnitOf(unit), "sentence, line, paragraph or words");
   rules.min_left = min_left;

@@ -77,11 +77,14 @@ class _FolderResult:
     @property
     def kept_files(self) -> list[pathlib.Path]:
         """The files of the rows that stay, in input order; none with the action ``report``."""
-        return [self._folder / "kept" / name for name in self._names()]
+        return [self._rows / name for name in self._names()]
 
     @functools.cached_property
     def kept(self) -> pa.Table:
         """The rows that stay, with all columns of the input and texts without what was cut.
+
+        With the action ``annotate`` of :func:`passages` these are all rows, each with
+        ``la_passages``: structs of passage, begin, end and first, by place.
 
         Raises:
             DataError: The action is ``report``, which takes nothing away.
@@ -91,7 +94,7 @@ class _FolderResult:
         delimiter = self.manifest["options"].get("delimiter", "")
         return _files.concatenated(
             [
-                _files.read_table(self._folder / "kept" / name, name, delimiter)
+                _files.read_table(self._rows / name, name, delimiter)
                 for name in self._names()
             ]
         )
@@ -103,7 +106,12 @@ class _FolderResult:
 
     def _names(self) -> list[str]:
         names = [one["name"] for one in self.manifest["inputs"] if not one.get("reference")]
-        return [name for name in names if (self._folder / "kept" / name).is_file()]
+        return [name for name in names if (self._rows / name).is_file()]
+
+    @property
+    def _rows(self) -> pathlib.Path:
+        annotates = self.manifest["rules"]["action"] == "annotate"
+        return self._folder / ("annotated" if annotates else "kept")
 
     def _lines(self, name: str, schema: pa.Schema) -> pa.Table:
         file = self._folder / f"{name}.jsonl"
@@ -170,7 +178,7 @@ def passages(
     *,
     against: Data | None = None,
     min_words: int = 50,
-    action: Literal["report", "cut", "drop"] = "report",
+    action: Literal["report", "cut", "drop", "annotate"] = "report",
     unit: Literal["sentence", "line", "paragraph", "words"] = "sentence",
     min_left: int = 0,
     save_to: Path | None = None,
@@ -186,7 +194,8 @@ def passages(
         against: A reference collection: passages of its documents go at every place.
         min_words: The length of the shortest passage.
         action: ``report`` lists passages; ``cut`` also takes all but their first occurrence out of
-            the texts; ``drop`` leaves out documents with another occurrence.
+            the texts; ``drop`` leaves out documents with another occurrence; ``annotate`` keeps
+            all rows and adds ``la_passages``, the places of their passages.
         unit: What is cut as a whole.
         min_left: Documents of which fewer words would be left are left out.
         save_to: The folder to write. None: a temporary one, which is deleted with the result.

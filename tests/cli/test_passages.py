@@ -953,11 +953,14 @@ def mixed_inputs(tmp_path: Path) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "action", [["report"], ["cut", "--unit", "words", "--min-left", "9"], ["drop"]]
+    "action",
+    [["report"], ["cut", "--unit", "words", "--min-left", "9"], ["drop"], ["annotate"]],
 )
 def test_results_are_the_same_bytes_on_every_machine(
     run: Run, tmp_path: Path, mixed_inputs: list[str], action: list[str]
 ) -> None:
+    if action == ["annotate"]:  # files of text have no fields
+        mixed_inputs.remove("texts")
     common = ["passages", *mixed_inputs, "-o", "out", "--overwrite", "--action", *action]
     ways: list[tuple[list[str], dict[str, str]]] = [
         (["--threads", "1"], {}),
@@ -978,6 +981,119 @@ def test_results_are_the_same_bytes_on_every_machine(
         assert found == first, (options, environment)
 
 
+# Annotated rows.
+
+
+def places_here(texts: list[Text], passages: list[Row]) -> dict[str, list[Row]]:
+    """The spans of each text, by definition: those places of each listed passage at which no longer
+    run stands elsewhere. Their ends are those of passages.jsonl, whose places are checked apart."""
+    words = [(text.id, i, key) for text in texts for i, key in enumerate([*text.keys, f"\0{text.id}"])]
+    table = equal_after([key for _, _, key in words])
+    longest = [max((row[j] for j in range(len(words)) if j != i), default=0)
+               for i, row in enumerate(table[:-1])]  # fmt: skip
+    by_id = {text.id: text for text in texts}
+    at = {(name, i): number for number, (name, i, _) in enumerate(words)}
+    want: dict[str, list[Row]] = {text.id: [] for text in texts}
+    for one in passages:
+        assert one["places"] == len(one["listed"]), "the oracle needs all places"
+        for order, place in enumerate(one["listed"]):
+            begins = [begin for _, begin, _ in by_id[place["id"]].words]
+            number = at[place["id"], begins.index(place["begin"])]
+            within = number > 0 and longest[number - 1] > longest[number]
+            if longest[number] != one["words"] or within:
+                continue
+            want[place["id"]].append(
+                {"passage": one["passage"], "begin": place["begin"], "end": place["end"],
+                 "first": order == 0}
+            )  # fmt: skip
+    for spans in want.values():
+        spans.sort(key=lambda span: span["begin"])
+    return want
+
+
+@pytest.mark.parametrize("foreign", [False, True])
+@pytest.mark.parametrize("least", [3, 6])
+def test_annotated_rows_name_the_places_of_their_passages(
+    run: Run, tmp_path: Path, least: int, foreign: bool
+) -> None:
+    texts = few_words(500 + 10 * least + foreign, foreign)
+    rows = [text.row for text in texts]
+    found = search(run, tmp_path, texts, least, "--action", "annotate")
+    want = places_here(texts, found)
+    assert sum(map(len, want.values())) > 20
+    assert any(not spans for spans in want.values())
+    annotated = [{**row, "la_passages": want[row["id"]]} for row in rows]
+    assert read_lines(tmp_path / "out/annotated/in.jsonl") == annotated
+    assert not (tmp_path / "out/kept").exists() and not (tmp_path / "out/cuts.jsonl").exists()
+
+    (tmp_path / "in.json").write_text(json.dumps(rows, indent=1))
+    table = pa.Table.from_pylist(rows)
+    pq.write_table(table, tmp_path / "in.parquet", row_group_size=5)
+    with pa.ipc.new_file(tmp_path / "in.arrow", table.schema) as file:
+        file.write_table(table, max_chunksize=5)
+    with open(tmp_path / "in.csv", "w", newline="", encoding="utf-8") as sheet:
+        writer = csv.DictWriter(sheet, ["id", "text"])
+        writer.writeheader()
+        writer.writerows(rows)
+    for name in ("in.json", "in.csv", "in.parquet", "in.arrow"):
+        run("passages", name, "-o", "out", "--overwrite", "--min-words", str(least),
+            "--action", "annotate")  # fmt: skip
+        path = tmp_path / "out/annotated" / name
+        if name == "in.json":
+            assert json.loads(path.read_text(encoding="utf-8")) == annotated
+        elif name == "in.csv":
+            with open(path, newline="", encoding="utf-8") as sheet:
+                read = [{**row, "la_passages": json.loads(row["la_passages"])}
+                        for row in csv.DictReader(sheet)]  # fmt: skip
+            assert read == annotated
+        else:
+            got = (pq.read_table(path) if name == "in.parquet" else
+                   pa.ipc.open_file(path).read_all())  # fmt: skip
+            assert got.schema.names == ["id", "text", "la_passages"]
+            assert got.to_pylist() == annotated
+
+
+def test_a_golden_annotated_row(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text(
+        '{"id": "a", "text": "Ünder the OLD bridge, they sat. Gone."}\n'
+        '{"text": "No: u\u0308nder the old bridge they sat; still.", "n": 1.50}\n'
+        '{"id": "c", "text": "alone"}\n{"id": "d", "text": null }\n'
+    )
+    run("passages", "in.jsonl", "-o", "out", "--min-words", "3", "--action", "annotate")
+    assert (tmp_path / "out/annotated/in.jsonl").read_text() == (
+        '{"id": "a", "text": "Ünder the OLD bridge, they sat. Gone.", "la_passages": '
+        '[{"passage": 1, "begin": 0, "end": 30, "first": true}]}\n'
+        '{"text": "No: u\u0308nder the old bridge they sat; still.", "n": 1.50, "la_passages": '
+        '[{"passage": 1, "begin": 4, "end": 34, "first": false}]}\n'
+        '{"id": "c", "text": "alone", "la_passages": []}\n'
+        '{"id": "d", "text": null , "la_passages": []}\n'
+    )
+
+
+def test_a_row_that_has_the_field_already_is_not_annotated(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text('{"text": "a b c", "la_passages": 1}\n')
+    failed = run("passages", "in.jsonl", "-o", "out", "--action", "annotate", code=2)
+    assert "la_passages" in failed.stderr and "--action report" in failed.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_files_without_fields_are_not_annotated(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("a b c")
+    failed = run("passages", "in.txt", "-o", "out", "--action", "annotate", code=2)
+    assert "in.txt" in failed.stderr and "--action report" in failed.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
+
+
+def test_a_reference_is_not_annotated_and_is_not_first(run: Run, tmp_path: Path) -> None:
+    write(tmp_path / "old.jsonl", [text_of("o", ["x", *"abcde"])])
+    write(tmp_path / "new.jsonl", [text_of("p", ["y", *"abcde", "z"])])
+    run("passages", "new.jsonl", "--against", "old.jsonl", "-o", "out", "--min-words", "4",
+        "--action", "annotate")  # fmt: skip
+    assert [path.name for path in (tmp_path / "out/annotated").iterdir()] == ["new.jsonl"]
+    row = read_lines(tmp_path / "out/annotated/new.jsonl")[0]
+    assert row["la_passages"] == [{"passage": 1, "begin": 2, "end": 12, "first": True}]
+
+
 # Errors.
 
 
@@ -989,6 +1105,7 @@ def test_results_are_the_same_bytes_on_every_machine(
         (["--min-words", "1000001"], "--min-words"),
         (["--min-words", "many"], "--min-words"),
         (["--min-left", "3"], "--min-left"),
+        (["--action", "annotate", "--min-left", "3"], "--min-left"),
         (["--action", "remove"], "--action"),
         (["--unit", "word"], "--unit"),
         (["--against", "nothing.jsonl"], "nothing.jsonl"),

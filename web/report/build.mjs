@@ -1,4 +1,5 @@
-// Bundles src/ into dist/report.html: one file, its style and script inline, allowed by hash only.
+// Bundles src/ into dist/report.html: one file, its style and script inline, allowed by hash only;
+// and into dist/passages.html, which has no script.
 
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -75,6 +76,19 @@ if (page.length > kMaxBytes) {
   throw new Error(`report.html has ${page.length} bytes, over ${kMaxBytes}`);
 }
 
+const passagesStyle = await bundle("src/passages.css");
+const passagesPolicy = [
+  "default-src 'none'",
+  `style-src ${sha256(passagesStyle)}`,
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+let passages = await readFile(here("src/passages.html"), "utf8");
+passages = fill(passages, "__CSP__", passagesPolicy);
+passages = fill(passages, "__STYLE__", passagesStyle);
+
 await mkdir(here("dist"), { recursive: true });
+await writeFile(here("dist/passages.html"), passages);
 await writeFile(here("dist/report.html"), page);
 console.log(`dist/report.html: ${page.length} bytes`);

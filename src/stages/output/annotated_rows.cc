@@ -13,9 +13,11 @@
 namespace lookalike {
 namespace {
 
-std::optional<std::string_view> Reserved(std::string_view name) {
-  auto found = std::find(kAnnotationFields.begin(), kAnnotationFields.end(), name);
-  if (found == kAnnotationFields.end()) return std::nullopt;
+using Names = std::span<const std::string_view>;
+
+std::optional<std::string_view> Reserved(Names names, std::string_view name) {
+  auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
   return *found;
 }
 
@@ -46,7 +48,7 @@ std::string UnescapeAscii(std::string_view text) {
 }
 
 /// Returns the first top-level key of a valid JSON object that is a reserved name.
-std::optional<std::string_view> FindReservedKey(std::string_view object) {
+std::optional<std::string_view> FindReservedKey(Names names, std::string_view object) {
   if (object.find("la_") == object.npos && object.find("\\u") == object.npos) return std::nullopt;
   int depth = 0;
   bool key_next = false;
@@ -66,7 +68,7 @@ std::optional<std::string_view> FindReservedKey(std::string_view object) {
       case '"': {
         size_t end = EndOfJsonString(object, at);
         if (std::exchange(key_next, false)) {
-          auto name = Reserved(UnescapeAscii(object.substr(at + 1, end - at - 1)));
+          auto name = Reserved(names, UnescapeAscii(object.substr(at + 1, end - at - 1)));
           if (name) return name;
         }
         at = end;
@@ -97,6 +99,38 @@ void AppendJsonFields(std::string* out, const Annotation& annotation) {
   AppendJsonNumber(out, annotation.resemblance);
 }
 
+void AppendJsonList(std::string* out, PassageSpans passages) {
+  out->push_back('[');
+  for (const PassageSpan& span : passages) {
+    if (out->back() != '[') out->append(", ");
+    fmt::format_to(std::back_inserter(*out),
+                   R"({{"passage": {}, "begin": {}, "end": {}, "first": {}}})", span.passage,
+                   span.begin, span.end, span.first);
+  }
+  out->push_back(']');
+}
+
+/// Appends an object with members before its closing brace, which `append(out)` appends.
+template <class Append>
+Status AppendJsonWith(std::string* out, std::string_view raw, const AddedFields& fields,
+                      const std::string& where, Append append) {
+  constexpr char kSpace[] = " \t\r\n";
+  const size_t brace = raw.find_last_not_of(kSpace);
+  if (brace == raw.npos || brace == 0 || raw[brace] != '}') {
+    return InputError("expected a JSON object to annotate, found none; check the input", where);
+  }
+  if (auto name = FindReservedKey(fields.names, raw)) {
+    return tl::make_unexpected(ReservedFieldError(*name, fields, where));
+  }
+  // Only the object itself can begin directly before its closing brace.
+  const bool empty = raw[raw.find_last_not_of(kSpace, brace - 1)] == '{';
+  out->append(raw.substr(0, brace));
+  if (!empty) out->append(", ");
+  append(out);
+  out->append(raw.substr(brace));
+  return {};
+}
+
 /// Returns the length of a record without its line end.
 size_t LengthWithoutLineEnd(std::string_view record) {
   size_t length = record.size();
@@ -117,12 +151,13 @@ void AppendCsvText(std::string* out, std::string_view text, char delimiter) {
   out->push_back('"');
 }
 
-std::optional<std::string_view> FindReservedColumn(std::string_view header, char delimiter) {
+std::optional<std::string_view> FindReservedColumn(Names names, std::string_view header,
+                                                   char delimiter) {
   std::string name;
   bool begins = true, quoted = false;  // Quotes open only at a cell's begin.
   for (size_t at = 0; at <= header.size(); ++at) {
     if (at == header.size() || (header[at] == delimiter && !quoted)) {
-      if (auto reserved = Reserved(name)) return reserved;
+      if (auto reserved = Reserved(names, name)) return reserved;
       name.clear();
       begins = true;
       continue;
@@ -139,42 +174,37 @@ std::optional<std::string_view> FindReservedColumn(std::string_view header, char
 
 }  // namespace
 
-Error ReservedFieldError(std::string_view name, std::string where) {
+Error ReservedFieldError(std::string_view name, const AddedFields& fields, std::string where) {
   return Error{ErrorCode::kInput,
                {},
                fmt::format("already has a field '{}', which annotated output would add; rename it "
-                           "in the input, or use $<output=copies>",
-                           name),
+                           "in the input, or use {}",
+                           name, fields.instead),
                std::move(where)};
 }
 
 Status AppendAnnotatedJson(std::string* out, std::string_view raw, const Annotation& annotation,
                            const std::string& where) {
-  constexpr char kSpace[] = " \t\r\n";
-  const size_t brace = raw.find_last_not_of(kSpace);
-  if (brace == raw.npos || brace == 0 || raw[brace] != '}') {
-    return InputError("expected a JSON object to annotate, found none; check the input", where);
-  }
-  if (auto name = FindReservedKey(raw)) {
-    return tl::make_unexpected(ReservedFieldError(*name, where));
-  }
-  // Only the object itself can begin directly before its closing brace.
-  const bool empty = raw[raw.find_last_not_of(kSpace, brace - 1)] == '{';
-  out->append(raw.substr(0, brace));
-  if (!empty) out->append(", ");
-  AppendJsonFields(out, annotation);
-  out->append(raw.substr(brace));
-  return {};
+  return AppendJsonWith(out, raw, kAnnotation, where,
+                        [&](std::string* to) { AppendJsonFields(to, annotation); });
+}
+
+Status AppendJsonWithPassages(std::string* out, std::string_view raw, PassageSpans passages,
+                              const std::string& where) {
+  return AppendJsonWith(out, raw, kAddedPassages, where, [&](std::string* to) {
+    *to += R"("la_passages": )";
+    AppendJsonList(to, passages);
+  });
 }
 
 Status AppendAnnotatedCsvHeader(std::string* out, std::string_view header, char delimiter,
-                                const std::string& where) {
+                                const AddedFields& fields, const std::string& where) {
   const size_t length = LengthWithoutLineEnd(header);
-  if (auto name = FindReservedColumn(header.substr(0, length), delimiter)) {
-    return tl::make_unexpected(ReservedFieldError(*name, where));
+  if (auto name = FindReservedColumn(fields.names, header.substr(0, length), delimiter)) {
+    return tl::make_unexpected(ReservedFieldError(*name, fields, where));
   }
   out->append(header.substr(0, length));
-  for (std::string_view name : kAnnotationFields) {
+  for (std::string_view name : fields.names) {
     out->push_back(delimiter);
     out->append(name);
   }
@@ -193,6 +223,17 @@ void AppendAnnotatedCsvRow(std::string* out, std::string_view raw, char delimite
   if (!annotation.keep) AppendCsvText(out, annotation.duplicate_of, delimiter);
   out->push_back(delimiter);
   if (!annotation.keep) AppendJsonNumber(out, annotation.resemblance);
+  out->append(raw.substr(length));
+}
+
+void AppendCsvRowWithPassages(std::string* out, std::string_view raw, char delimiter,
+                              PassageSpans passages) {
+  const size_t length = LengthWithoutLineEnd(raw);
+  std::string list;
+  AppendJsonList(&list, passages);
+  out->append(raw.substr(0, length));
+  out->push_back(delimiter);
+  AppendCsvText(out, list, delimiter);
   out->append(raw.substr(length));
 }
 

@@ -30,7 +30,7 @@ std::string CsvRow(std::string_view raw, const Annotation& annotation, char deli
 
 std::string CsvHeader(std::string_view raw) {
   std::string out;
-  Status status = AppendAnnotatedCsvHeader(&out, raw, ',', "in.csv");
+  Status status = AppendAnnotatedCsvHeader(&out, raw, ',', kAnnotation, "in.csv");
   return status ? out : status.error().ToString();
 }
 

@@ -4,6 +4,7 @@
 #include <arrow/type.h>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,50 @@ arrow::FieldVector AnnotationColumns() {
           arrow::field(std::string(kAnnotationFields[3]), arrow::utf8()),
           arrow::field(std::string(kAnnotationFields[4]), arrow::float64())};
 }
+
+std::shared_ptr<arrow::DataType> PassageType() {
+  return arrow::struct_({arrow::field("passage", arrow::uint64(), false),
+                         arrow::field("begin", arrow::uint64(), false),
+                         arrow::field("end", arrow::uint64(), false),
+                         arrow::field("first", arrow::boolean(), false)});
+}
+
+arrow::FieldVector PassageColumns() {
+  return {arrow::field(std::string(kPassageFields[0]), arrow::list(PassageType()), false)};
+}
+
+arrow::Result<arrow::ArrayVector> PassageArrays(std::span<const PassageSpans> documents) {
+  arrow::MemoryPool* const pool = arrow::default_memory_pool();
+  auto passage = std::make_shared<arrow::UInt64Builder>();
+  auto begin = std::make_shared<arrow::UInt64Builder>();
+  auto end = std::make_shared<arrow::UInt64Builder>();
+  auto first = std::make_shared<arrow::BooleanBuilder>();
+  auto span = std::make_shared<arrow::StructBuilder>(
+      PassageType(), pool,
+      std::vector<std::shared_ptr<arrow::ArrayBuilder>>{passage, begin, end, first});
+  arrow::ListBuilder list(pool, span, arrow::list(PassageType()));
+  for (const PassageSpans& spans : documents) {
+    ARROW_RETURN_NOT_OK(list.Append());
+    for (const PassageSpan& one : spans) {
+      ARROW_RETURN_NOT_OK(span->Append());
+      ARROW_RETURN_NOT_OK(passage->Append(one.passage));
+      ARROW_RETURN_NOT_OK(begin->Append(one.begin));
+      ARROW_RETURN_NOT_OK(end->Append(one.end));
+      ARROW_RETURN_NOT_OK(first->Append(one.first));
+    }
+  }
+  arrow::ArrayVector arrays(1);
+  ARROW_RETURN_NOT_OK(list.Finish(&arrays[0]));
+  return arrays;
+}
+
+/// Columns that are added to rows.
+struct AddedColumns {
+  const AddedFields* fields = nullptr;  ///< Null: none.
+  arrow::FieldVector columns = {};
+  /// Makes the values of documents, from `begin` on.
+  std::function<arrow::Result<arrow::ArrayVector>(size_t begin, size_t count)> values = {};
+};
 
 arrow::Result<arrow::ArrayVector> AnnotationArrays(std::span<const Annotation> annotations) {
   arrow::BooleanBuilder keep;
@@ -89,7 +134,7 @@ class ColumnarWriter : public RecordWriter {
         stream_(std::move(stream)) {}
 
   Status AppendKept(const DocumentBatch& batch, std::span<const uint8_t> keep) override {
-    LOOKALIKE_RETURN_IF_ERROR(Prepare(batch, /*annotated=*/false));
+    LOOKALIKE_RETURN_IF_ERROR(Prepare(batch, {}));
     std::vector<uint8_t> mask = RejectedRows(batch);
     size_t document = 0;
     for (uint8_t& flag : mask) flag = flag != 0 ? 0 : keep[document++];
@@ -98,27 +143,42 @@ class ColumnarWriter : public RecordWriter {
 
   Status AppendAnnotated(const DocumentBatch& batch,
                          std::span<const Annotation> annotations) override {
-    LOOKALIKE_RETURN_IF_ERROR(Prepare(batch, /*annotated=*/true));
-    std::vector<uint8_t> mask = RejectedRows(batch);
-    for (uint8_t& flag : mask) flag = flag == 0;
-    return Append(batch.columns, mask, annotations);
+    return AppendWith(batch,
+                      {&kAnnotation, AnnotationColumns(), [&](size_t begin, size_t count) {
+                         return AnnotationArrays(annotations.subspan(begin, count));
+                       }});
+  }
+
+  Status AppendWithPassages(const DocumentBatch& batch,
+                            std::span<const PassageSpans> passages) override {
+    return AppendWith(batch,
+                      {&kAddedPassages, PassageColumns(), [&](size_t begin, size_t count) {
+                         return PassageArrays(passages.subspan(begin, count));
+                       }});
   }
 
   Status AppendRejected(const DocumentBatch& batch) override {
-    LOOKALIKE_RETURN_IF_ERROR(Prepare(batch, /*annotated=*/false));
+    LOOKALIKE_RETURN_IF_ERROR(Prepare(batch, {}));
     return Append(batch.columns, RejectedRows(batch), {});
   }
 
   Status Close() override {
     if (closed_) return {};
-    LOOKALIKE_RETURN_IF_ERROR(Start(annotated_));
+    if (file_ == nullptr) LOOKALIKE_RETURN_IF_ERROR(Start({}));
     closed_ = true;
     return file_->Close();
   }
 
  private:
+  Status AppendWith(const DocumentBatch& batch, const AddedColumns& added) {
+    LOOKALIKE_RETURN_IF_ERROR(Prepare(batch, added));
+    std::vector<uint8_t> mask = RejectedRows(batch);
+    for (uint8_t& flag : mask) flag = flag == 0;
+    return Append(batch.columns, mask, added);
+  }
+
   /// Checks that the batch fits, and starts the file with the first one.
-  Status Prepare(const DocumentBatch& batch, bool annotated) {
+  Status Prepare(const DocumentBatch& batch, const AddedColumns& added) {
     if (batch.columns == nullptr || !batch.columns->schema()->Equals(*traits_.schema)) {
       return InputError(
           "the columns differ from those of the input: the file changed while it was read; run "
@@ -136,7 +196,7 @@ class ColumnarWriter : public RecordWriter {
                       name_);
     }
     if (file_ == nullptr) PassOverRows(FirstRow(batch) - 1);
-    return Start(annotated);
+    return Start(added);
   }
 
   /// Moves to the row group of a file's first row. The file may begin anywhere in the input.
@@ -148,23 +208,23 @@ class ColumnarWriter : public RecordWriter {
     rows_in_group_ = group_ < groups.size() ? static_cast<size_t>(rows) : 0;
   }
 
-  Status Start(bool annotated) {
+  Status Start(const AddedColumns& added) {
     if (file_ != nullptr) {
-      if (annotated == annotated_) return {};
+      if (added.fields == added_) return {};
       return InputError("annotated rows and copies cannot share a file; write two files", path_);
     }
-    annotated_ = annotated;
-    if (annotated) LOOKALIKE_RETURN_IF_ERROR(ExtendSchema());
+    added_ = added.fields;
+    if (added_ != nullptr) LOOKALIKE_RETURN_IF_ERROR(ExtendSchema(added));
     LOOKALIKE_ASSIGN_OR_RETURN(
         file_, StartColumnarFile(format_, traits_, schema_, limits_, std::move(stream_), path_));
     return {};
   }
 
-  Status ExtendSchema() {
+  Status ExtendSchema(const AddedColumns& added) {
     arrow::FieldVector fields = schema_->fields();
-    for (const auto& field : AnnotationColumns()) {
+    for (const auto& field : added.columns) {
       if (!schema_->GetAllFieldIndices(field->name()).empty()) {
-        return tl::make_unexpected(ReservedFieldError(field->name(), name_));
+        return tl::make_unexpected(ReservedFieldError(field->name(), *added.fields, name_));
       }
       fields.push_back(field);
     }
@@ -174,15 +234,15 @@ class ColumnarWriter : public RecordWriter {
 
   /// Appends the rows whose flag is 1, in the row groups of the input.
   Status Append(const Columns& columns, std::span<const uint8_t> mask,
-                std::span<const Annotation> annotations) {
-    size_t begin = 0;
+                const AddedColumns& added) {
+    size_t begin = 0, document = 0;
     while (begin < mask.size()) {
       LOOKALIKE_RETURN_IF_ERROR(EndFullGroups());
       size_t length = std::min(mask.size() - begin, RowsLeftInGroup());
       std::span<const uint8_t> flags = mask.subspan(begin, length);
       auto rows = columns->Slice(static_cast<int64_t>(begin), static_cast<int64_t>(length));
-      LOOKALIKE_ASSIGN_OR_RETURN(size_t written, AppendPart(rows, flags, annotations));
-      if (annotated_) annotations = annotations.subspan(written);
+      LOOKALIKE_ASSIGN_OR_RETURN(size_t written, AppendPart(rows, flags, added, document));
+      document += written;
       begin += length;
       rows_in_group_ += length;
     }
@@ -191,14 +251,14 @@ class ColumnarWriter : public RecordWriter {
 
   /// Returns the number of rows whose flag is 1.
   Result<size_t> AppendPart(const Columns& rows, std::span<const uint8_t> flags,
-                            std::span<const Annotation> annotations) {
+                            const AddedColumns& added, size_t document) {
     RowSelection selection(rows, flags);
     const size_t count = selection.count();
     if (count == 0) return count;
-    if (annotated_) {
-      auto added = AnnotationArrays(annotations.subspan(0, count));
-      if (!added.ok()) return MemoryError("there is not enough memory; free some memory", name_);
-      selection.AddColumns(schema_, *std::move(added));
+    if (added_ != nullptr) {
+      auto values = added.values(document, count);
+      if (!values.ok()) return MemoryError("there is not enough memory; free some memory", name_);
+      selection.AddColumns(schema_, *std::move(values));
     }
     LOOKALIKE_RETURN_IF_ERROR(file_->Append(std::move(selection)));
     return count;
@@ -226,7 +286,8 @@ class ColumnarWriter : public RecordWriter {
   WriteLimits limits_;
   std::unique_ptr<OutputStream> stream_;  ///< Null once the file is started.
   std::unique_ptr<ColumnarFile> file_;
-  bool annotated_ = false, closed_ = false;
+  const AddedFields* added_ = nullptr;
+  bool closed_ = false;
   size_t group_ = 0, rows_in_group_ = 0;  ///< Position in the input's row groups.
 };
 

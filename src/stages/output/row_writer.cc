@@ -39,23 +39,26 @@ class RowWriter : public RecordWriter {
 
   Status AppendAnnotated(const DocumentBatch& batch,
                          std::span<const Annotation> annotations) override {
-    began_ = true;
-    if (csv_ && !std::exchange(header_done_, true) && !batch.header.empty()) {
-      LOOKALIKE_RETURN_IF_ERROR(AppendAnnotatedCsvHeader(&row_, batch.header, delimiter_, name_));
-      LOOKALIKE_RETURN_IF_ERROR(WriteRow());
-    }
-    for (size_t i = 0; i < batch.documents.size(); ++i) {
-      const Document& document = batch.documents[i];
-      if (array_) BeginElement();
-      if (csv_) {
-        AppendAnnotatedCsvRow(&row_, document.raw, delimiter_, annotations[i]);
-      } else {
-        LOOKALIKE_RETURN_IF_ERROR(AppendAnnotatedJson(&row_, document.raw, annotations[i],
-                                                      name_ + ":" + std::to_string(document.row)));
-      }
-      LOOKALIKE_RETURN_IF_ERROR(WriteRow());
-    }
-    return {};
+    return AppendWith(
+        batch, kAnnotation,
+        [&](const Document& document, size_t i) {
+          AppendAnnotatedCsvRow(&row_, document.raw, delimiter_, annotations[i]);
+        },
+        [&](const Document& document, size_t i, const std::string& where) {
+          return AppendAnnotatedJson(&row_, document.raw, annotations[i], where);
+        });
+  }
+
+  Status AppendWithPassages(const DocumentBatch& batch,
+                            std::span<const PassageSpans> passages) override {
+    return AppendWith(
+        batch, kAddedPassages,
+        [&](const Document& document, size_t i) {
+          AppendCsvRowWithPassages(&row_, document.raw, delimiter_, passages[i]);
+        },
+        [&](const Document& document, size_t i, const std::string& where) {
+          return AppendJsonWithPassages(&row_, document.raw, passages[i], where);
+        });
   }
 
   Status AppendRejected(const DocumentBatch& batch) override {
@@ -76,6 +79,29 @@ class RowWriter : public RecordWriter {
   }
 
  private:
+  // Appends all rows with fields added: to a row of CSV by `csv(document, i)`, to an object by
+  // `json(document, i, where)`.
+  template <class Csv, class Json>
+  Status AppendWith(const DocumentBatch& batch, const AddedFields& fields, Csv csv, Json json) {
+    began_ = true;
+    if (csv_ && !std::exchange(header_done_, true) && !batch.header.empty()) {
+      LOOKALIKE_RETURN_IF_ERROR(
+          AppendAnnotatedCsvHeader(&row_, batch.header, delimiter_, fields, name_));
+      LOOKALIKE_RETURN_IF_ERROR(WriteRow());
+    }
+    for (size_t i = 0; i < batch.documents.size(); ++i) {
+      const Document& document = batch.documents[i];
+      if (array_) BeginElement();
+      if (csv_) {
+        csv(document, i);
+      } else {
+        LOOKALIKE_RETURN_IF_ERROR(json(document, i, name_ + ":" + std::to_string(document.row)));
+      }
+      LOOKALIKE_RETURN_IF_ERROR(WriteRow());
+    }
+    return {};
+  }
+
   // Appends the elements byte for byte, starting each on a line.
   Status AppendElements(const DocumentBatch& batch, std::span<const uint8_t> keep) {
     began_ = true;
@@ -124,6 +150,13 @@ class TextWriter : public RecordWriter {
     return OptionError(
         "annotated output needs records with fields, and a text file has none; use "
         "$<output=copies>",
+        name_);
+  }
+
+  Status AppendWithPassages(const DocumentBatch&, std::span<const PassageSpans>) override {
+    return OptionError(
+        "$<action=annotate> needs records with fields, and a text file has none; use "
+        "$<action=report>",
         name_);
   }
 

@@ -76,6 +76,13 @@ class WarcWriter : public RecordWriter {
         name_);
   }
 
+  Status AppendWithPassages(const DocumentBatch&, std::span<const PassageSpans>) override {
+    return OptionError(
+        "$<action=annotate> needs records with fields, and WARC records have none; use "
+        "$<action=report>",
+        name_);
+  }
+
   Status AppendRejected(const DocumentBatch& batch) override {
     for (const Rejection& rejection : batch.rejections) {
       LOOKALIKE_RETURN_IF_ERROR(Write(rejection.raw));

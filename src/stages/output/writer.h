@@ -11,6 +11,7 @@
 #include "lookalike/status.h"
 #include "records/document_batch.h"
 #include "records/input_file.h"
+#include "records/passage_span.h"
 
 namespace lookalike {
 
@@ -21,7 +22,7 @@ struct WriteLimits {
   uint64_t waiting = 0;
 };
 
-/// Writes a selection of one input's records, by one of the three Append functions for all of its
+/// Writes a selection of one input's records, by one of the four Append functions for all of its
 /// batches; mixing them is an Error if the columns differ. Not thread-safe. Files are complete only
 /// after Close(); parent folders are created as needed.
 class RecordWriter {
@@ -36,6 +37,11 @@ class RecordWriter {
   /// la_resemblance added. REQUIRES: annotations.size() == batch.documents.size().
   virtual Status AppendAnnotated(const DocumentBatch& batch,
                                  std::span<const Annotation> annotations) = 0;
+
+  /// Appends every document of `batch` with la_passages added. REQUIRES: passages.size() ==
+  /// batch.documents.size().
+  virtual Status AppendWithPassages(const DocumentBatch& batch,
+                                    std::span<const PassageSpans> passages) = 0;
 
   /// Appends the raw bytes (or rows) of the batch's rejections.
   virtual Status AppendRejected(const DocumentBatch& batch) = 0;

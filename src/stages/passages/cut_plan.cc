@@ -34,11 +34,14 @@ void CutPlan::FindUnits(const CuttableText& text) {
 }
 
 std::span<const TextCut> CutPlan::CutsOf(DocNumber doc) const {
+  if (IsStored(doc)) return store_->CutsOf(doc);
   const auto [begin, end] = std::ranges::equal_range(cuts_, doc, {}, &TextCut::doc);
   return {begin, end};
 }
 
-bool CutPlan::IsDropped(DocNumber doc) const { return std::ranges::binary_search(dropped_, doc); }
+bool CutPlan::IsDropped(DocNumber doc) const {
+  return IsStored(doc) ? store_->IsDropped(doc) : std::ranges::binary_search(dropped_, doc);
+}
 
 /// Returns where words of a document, which may have been cut, stay.
 CutPlan::Source CutPlan::FindSource(DocNumber doc, uint32_t word, uint32_t words) const {
@@ -56,14 +59,22 @@ CutPlan::Source CutPlan::SourceOf(const Unit& unit, std::span<const EarlierRun> 
   while (next_run_ < runs.size() && runs[next_run_].word <= unit.begin) {
     near_.push_back(runs[next_run_++]);
   }
-  std::erase_if(near_, [&](const EarlierRun& run) { return run.word + run.words <= unit.begin; });
+  Source source;
+  size_t too_short = 0;
   for (const EarlierRun& run : near_) {
-    if (run.word + run.words < unit.end) continue;
-    const Source source = FindSource(run.earlier_doc, run.earlier_word + (unit.begin - run.word),
-                                     unit.end - unit.begin);
-    if (source.stays) return source;
+    if (run.word + run.words < unit.end) {
+      ++too_short;
+      continue;
+    }
+    source = FindSource(run.earlier_doc, run.earlier_word + (unit.begin - run.word),
+                        unit.end - unit.begin);
+    if (source.stays) break;
   }
-  return {};
+  // Not for every unit: in a text that repeats one word, half of all places begin such a run.
+  if (2 * too_short > near_.size()) {
+    std::erase_if(near_, [&](const EarlierRun& run) { return run.word + run.words <= unit.begin; });
+  }
+  return source.stays ? source : Source();
 }
 
 void CutPlan::Cut(DocNumber doc, const Unit& unit, const Source& source) {
@@ -133,6 +144,7 @@ void CutPlan::Decide(DocNumber doc, const CuttableText& text, std::span<const Ea
   FindUnits(text);
   near_.clear();
   next_run_ = 0;
+  open_doc_ = doc;
   const size_t first_cut = cuts_.size();
   for (const Unit& unit : units_) {
     if (unit.begin == unit.end) continue;
@@ -141,6 +153,15 @@ void CutPlan::Decide(DocNumber doc, const CuttableText& text, std::span<const Ea
   }
   if (!rules_.whole_only) KeepWordsApart(text, first_cut, joins);
   Apply(doc, text, first_cut);
+  if (store_ != nullptr) HandOver(doc);
+}
+
+/// Gives the cuts of a document to the store.
+void CutPlan::HandOver(DocNumber doc) {
+  store_->Add(doc, cuts_, !dropped_.empty());
+  cuts_.clear();
+  dropped_.clear();
+  open_doc_ = UINT64_MAX;
 }
 
 }  // namespace lookalike

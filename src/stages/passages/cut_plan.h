@@ -50,6 +50,21 @@ struct CutRules {
   bool whole_only = false;
 };
 
+/// Keeps the cuts of documents that were decided, for a plan of more than memory holds.
+class CutStore {
+ public:
+  virtual ~CutStore() = default;
+
+  /// Takes the cuts of the next document, by place.
+  virtual void Add(DocNumber doc, std::span<const TextCut> cuts, bool is_dropped) = 0;
+
+  /// Returns the cuts of a document, by place. Valid until the next call.
+  virtual std::span<const TextCut> CutsOf(DocNumber doc) = 0;
+
+  /// True if the document goes as a whole.
+  [[nodiscard]] virtual bool IsDropped(DocNumber doc) const = 0;
+};
+
 /// Plans the cuts of documents one after the other. Every cut has the words of a place that stays:
 /// whole documents before it in order, and the part before it of its own, have been decided. Not
 /// thread-safe.
@@ -58,7 +73,10 @@ class CutPlan {
   /// True if fewer words are read when two parts of a text, which have some, follow each other.
   using JoinsWords = std::function<bool(TextSpan left, TextSpan right)>;
 
-  explicit CutPlan(const CutRules& rules) : rules_(rules) {}
+  /// `store` takes the cuts of each document once it is decided, and must outlive this; null: the
+  /// plan keeps them.
+  explicit CutPlan(const CutRules& rules, CutStore* store = nullptr)
+      : rules_(rules), store_(store) {}
 
   /// Plans the cuts of the next document: all units whose words are within a run, if the words
   /// there, or those that they were cut for, stay. Units that have no words go with those around
@@ -73,6 +91,7 @@ class CutPlan {
   /// True if the document goes as a whole.
   [[nodiscard]] bool IsDropped(DocNumber doc) const;
 
+  /// Return all cuts, and all documents that go. REQUIRES: the plan keeps them.
   [[nodiscard]] const std::vector<TextCut>& cuts() const { return cuts_; }
   [[nodiscard]] const std::vector<DocNumber>& dropped() const { return dropped_; }
 
@@ -96,11 +115,18 @@ class CutPlan {
   void KeepWordsApart(const CuttableText& text, size_t first_cut, const JoinsWords& joins);
   void Apply(DocNumber doc, const CuttableText& text, size_t first_cut);
 
+  [[nodiscard]] bool IsStored(DocNumber doc) const {
+    return store_ != nullptr && doc != open_doc_;
+  }
+  void HandOver(DocNumber doc);
+
   CutRules rules_;
-  std::vector<TextCut> cuts_;       ///< By document and place.
+  CutStore* store_;
+  DocNumber open_doc_ = UINT64_MAX;  ///< The document that is decided.
+  std::vector<TextCut> cuts_;        ///< By document and place; with a store, those of open_doc_.
   std::vector<DocNumber> dropped_;  ///< Ascending.
   std::vector<Unit> units_;
-  std::vector<EarlierRun> near_;  ///< Runs that have begun, and not ended.
+  std::vector<EarlierRun> near_;  ///< Runs that have begun; those that ended go now and then.
   size_t next_run_ = 0;
 };
 

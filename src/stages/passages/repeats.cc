@@ -63,8 +63,9 @@ void RepeatFinder::Find(std::span<const RunMember> members, FoundRepeats* found)
   if (!TakePlaces(members)) return;
   SortByWordsAfter();
   SortByWordsBefore();
-  longest_.assign(places_.size(), {});
-  first_.resize(places_.size());
+  longest_.assign(places_.size(), 0);
+  if (settings_.finds_redundant) longest_earlier_.assign(places_.size(), {});
+  if (settings_.finds_redundant) first_.resize(places_.size());
   const uint32_t window = settings_.sampling.window;
   ConsiderClasses(window, false);
   std::vector<uint32_t> borders(equal_before_.begin() + 1, equal_before_.end());
@@ -79,31 +80,34 @@ void RepeatFinder::Find(std::span<const RunMember> members, FoundRepeats* found)
 bool RepeatFinder::TakePlaces(std::span<const RunMember> members) {
   places_.clear();
   if (members.size() < 2 || members.back().position < settings_.reference_end) return false;
+  members_ = members;
   bool inside = true;
   const uint32_t window = settings_.sampling.window;
-  for (const RunMember& member : members) {
-    const TextPart& part = parts_.At(member.position);
+  const auto& parts = parts_.parts();
+  for (uint32_t i = 0; i < members.size(); ++i) {
+    const uint64_t position = members[i].position;
+    const auto part = static_cast<uint32_t>(&parts_.At(position) - parts.data());
     // A text that is shorter than it was before has lost the sample.
-    if (member.position + settings_.sampling.length > part.end()) continue;
-    places_.push_back({member, part.first, part.end(), part.doc});
-    const Place& front = places_.front();
-    inside = inside && parts_.CountEqualBefore(member.position, part.first, front.member.position,
-                                               front.first, window) == window;
+    if (position + settings_.sampling.length > parts[part].end()) continue;
+    places_.push_back({i, part});
+    inside = inside &&
+             parts_.CountEqualBefore(position, parts[part].first, PositionAt(0), PartAt(0).first,
+                                     window) == window;
   }
   return !inside && places_.size() > 1;
 }
 
 uint64_t RepeatFinder::EqualAfter(uint32_t a, uint32_t b) const {
-  return parts_.CountEqualAfter(places_[a].member.position, places_[a].end,
-                                places_[b].member.position, places_[b].end);
+  return parts_.CountEqualAfter(PositionAt(a), PartAt(a).end(), PositionAt(b), PartAt(b).end());
 }
 
 void RepeatFinder::SortByWordsAfter() {
   std::sort(places_.begin(), places_.end(), [&](const Place& a, const Place& b) {
-    const uint64_t at_a = a.member.position, at_b = b.member.position;
+    const uint64_t at_a = members_[a.member].position, at_b = members_[b.member].position;
     if (at_a == at_b) return false;
-    const uint64_t equal = parts_.CountEqualAfter(at_a, a.end, at_b, b.end);
-    const bool a_ends = at_a + equal == a.end, b_ends = at_b + equal == b.end;
+    const uint64_t end_a = parts_.parts()[a.part].end(), end_b = parts_.parts()[b.part].end();
+    const uint64_t equal = parts_.CountEqualAfter(at_a, end_a, at_b, end_b);
+    const bool a_ends = at_a + equal == end_a, b_ends = at_b + equal == end_b;
     if (a_ends || b_ends) return a_ends && b_ends ? at_a < at_b : a_ends;
     return parts_.WordAt(at_a + equal) < parts_.WordAt(at_b + equal);
   });
@@ -113,8 +117,8 @@ void RepeatFinder::SortByWordsBefore() {
   const uint32_t window = settings_.sampling.window;
   const auto equal = [&](uint32_t a, uint32_t b) {
     return static_cast<uint32_t>(
-        parts_.CountEqualBefore(places_[a].member.position, places_[a].first,
-                                places_[b].member.position, places_[b].first, window));
+        parts_.CountEqualBefore(PositionAt(a), PartAt(a).first, PositionAt(b), PartAt(b).first,
+                                window));
   };
   by_before_.resize(places_.size());
   std::iota(by_before_.begin(), by_before_.end(), 0);
@@ -122,9 +126,9 @@ void RepeatFinder::SortByWordsBefore() {
     if (a == b) return false;
     const uint32_t same = equal(a, b);
     if (same == window) return a < b;
-    const uint64_t at_a = places_[a].member.position - same;
-    const uint64_t at_b = places_[b].member.position - same;
-    const bool a_ends = at_a == places_[a].first, b_ends = at_b == places_[b].first;
+    const uint64_t at_a = PositionAt(a) - same;
+    const uint64_t at_b = PositionAt(b) - same;
+    const bool a_ends = at_a == PartAt(a).first, b_ends = at_b == PartAt(b).first;
     if (a_ends || b_ends) return a_ends && b_ends ? a < b : a_ends;
     return parts_.WordAt(at_a - 1) < parts_.WordAt(at_b - 1);
   });
@@ -165,7 +169,7 @@ void RepeatFinder::ConsiderClass(uint32_t before, bool emits) {
 }
 
 bool RepeatFinder::IsStart(uint32_t place, uint32_t before, uint64_t words) const {
-  const RunMember& member = places_[place].member;
+  const RunMember& member = MemberAt(place);
   return before >= member.least_before && before <= member.most_before &&
          before + words >= settings_.sampling.least_words();
 }
@@ -175,7 +179,7 @@ void RepeatFinder::FindLongest(uint32_t before, bool emits) {
   starts_.assign(class_.size(), false);
   for (size_t i = 0; i < class_.size(); ++i) {
     class_longest_[i] = std::max(equal_after_[i], equal_after_[i + 1]);
-    uint64_t& longest = longest_[class_[i]].any;
+    uint64_t& longest = longest_[class_[i]];
     // With one word more before it, a shorter run is all that stands elsewhere: this one begins
     // here.
     starts_[i] =
@@ -185,7 +189,7 @@ void RepeatFinder::FindLongest(uint32_t before, bool emits) {
 }
 
 uint64_t RepeatFinder::ListKey(uint32_t place, uint32_t before) const {
-  const uint64_t position = places_[place].member.position;
+  const uint64_t position = PositionAt(place);
   return (position < settings_.reference_end ? kInReference : 0) | (position - before);
 }
 
@@ -207,7 +211,7 @@ void RepeatFinder::FindPassages(uint32_t before) {
     open.pop_back();
     if (!inner.starts.empty() && inner.listed.front() < kInReference) {
       for (const uint32_t start : inner.starts) {
-        found_->here.push_back({places_[start].member.position - before, found_->passages.size()});
+        found_->here.push_back({PositionAt(start) - before, found_->passages.size()});
       }
       FoundPassage passage{before + inner.words, inner.places, inner.listed};
       for (uint64_t& key : passage.listed) key &= ~kInReference;
@@ -249,7 +253,7 @@ void RepeatFinder::FindFirst(uint32_t before) {
     const auto first = *std::min_element(
         class_.begin() + static_cast<ptrdiff_t>(begin),
         class_.begin() + static_cast<ptrdiff_t>(end), [&](uint32_t a, uint32_t b) {
-          return places_[a].member.position < places_[b].member.position;
+          return PositionAt(a) < PositionAt(b);
         });
     for (; begin < end; ++begin) first_[class_[begin]] = first;
   }
@@ -259,10 +263,10 @@ void RepeatFinder::FindEarlier(uint32_t before, bool emits) {
   FindFirst(before);
   FindEarlierIn(class_, false, before, emits);
   some_ = class_;
-  std::ranges::stable_sort(some_, {}, [&](uint32_t place) { return places_[place].doc; });
+  std::ranges::stable_sort(some_, {}, [&](uint32_t place) { return DocAt(place); });
   for (size_t begin = 0; begin < some_.size();) {
     size_t end = begin + 1;
-    while (end < some_.size() && places_[some_[end]].doc == places_[some_[begin]].doc) ++end;
+    while (end < some_.size() && DocAt(some_[end]) == DocAt(some_[begin])) ++end;
     if (end - begin > 1) {
       FindEarlierIn({some_.begin() + static_cast<ptrdiff_t>(begin),
                      some_.begin() + static_cast<ptrdiff_t>(end)},
@@ -276,13 +280,13 @@ void RepeatFinder::FindEarlier(uint32_t before, bool emits) {
 /// Adds the run of a place that the first place has too, unless that was done.
 void RepeatFinder::AddFirst(uint32_t place, uint32_t before, bool emits) {
   const uint32_t first = first_[place];
-  const uint64_t position = places_[first].member.position;
-  Longest& longest = longest_[place];
+  const uint64_t position = PositionAt(first);
+  LongestEarlier& longest = longest_earlier_[place];
   if (place == first || position >= longest.first) return;
   longest.first = position;
   const uint64_t words = EqualAfter(place, first);
   if (emits && IsStart(place, before, words) &&
-      places_[place].member.position >= settings_.reference_end) {
+      PositionAt(place) >= settings_.reference_end) {
     AddRedundant(place, first, before, before + words);
   }
 }
@@ -293,7 +297,7 @@ void RepeatFinder::AddFirst(uint32_t place, uint32_t before, bool emits) {
 void RepeatFinder::FindEarlierIn(const Indices& some, bool same_document, uint32_t before,
                                  bool emits) {
   const auto key = [&](uint32_t i) {
-    return same_document ? places_[some[i]].member.position : places_[some[i]].doc;
+    return same_document ? PositionAt(some[i]) : DocAt(some[i]);
   };
   const auto count = static_cast<uint32_t>(some.size());
   smaller_before_.assign(count, kNone);
@@ -318,23 +322,23 @@ void RepeatFinder::FindEarlierIn(const Indices& some, bool same_document, uint32
       const uint64_t equal = EqualAfter(some[i], some[next]);
       if (equal < words ||
           (equal == words && earlier != kNone &&
-           places_[earlier].member.position < places_[some[next]].member.position)) {
+           PositionAt(earlier) < PositionAt(some[next]))) {
         continue;
       }
       words = equal;
       earlier = some[next];
     }
     const uint32_t first = first_[some[i]];
-    const bool is_like = (places_[first].doc == places_[some[i]].doc) == same_document;
+    const bool is_like = (DocAt(first) == DocAt(some[i])) == same_document;
     if (earlier != kNone && is_like && first != some[i] && EqualAfter(some[i], first) == words) {
       earlier = first;
     }
-    Longest& longest = longest_[some[i]];
+    LongestEarlier& longest = longest_earlier_[some[i]];
     uint64_t& known = same_document ? longest.same_document : longest.other_document;
     if (emits && known < words && IsStart(some[i], before, words) &&
-        places_[some[i]].member.position >= settings_.reference_end) {
+        PositionAt(some[i]) >= settings_.reference_end) {
       AddRedundant(some[i], earlier, before, before + words);
-      if (earlier == first) longest.first = places_[first].member.position;
+      if (earlier == first) longest.first = PositionAt(first);
     }
     known = words;
   }
@@ -344,10 +348,10 @@ void RepeatFinder::FindEarlierIn(const Indices& some, bool same_document, uint32
 /// earlier one, the text there repeats a shorter run over and over: what is left is the shortest
 /// row of these that is long enough, and each further one can go.
 void RepeatFinder::AddRedundant(uint32_t place, uint32_t earlier, uint32_t before, uint64_t words) {
-  const uint64_t begin = places_[place].member.position - before;
-  const uint64_t first = places_[earlier].member.position - before;
+  const uint64_t begin = PositionAt(place) - before;
+  const uint64_t first = PositionAt(earlier) - before;
   const uint64_t period = begin - first;
-  if (places_[place].doc != places_[earlier].doc || period >= words) {
+  if (DocAt(place) != DocAt(earlier) || period >= words) {
     found_->redundant.push_back({begin, words, first});
     return;
   }

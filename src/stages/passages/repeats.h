@@ -85,14 +85,12 @@ class RepeatFinder {
   void Find(std::span<const RunMember> members, FoundRepeats* found);
 
  private:
+  /// A sample of the group, and its part: two numbers, as a group may have very many.
   struct Place {
-    RunMember member;
-    uint64_t first = 0, end = 0;  ///< Positions of its part.
-    DocNumber doc = 0;
+    uint32_t member = 0, part = 0;
   };
-  /// The most equal words after a place, over the places that are considered so far.
-  struct Longest {
-    uint64_t any = 0;
+  /// The most equal words after a place, over earlier places that are considered so far.
+  struct LongestEarlier {
     uint64_t other_document = 0, same_document = 0;  ///< Earlier places only.
     uint64_t first = UINT64_MAX;                     ///< The position of the first of all.
   };
@@ -101,6 +99,14 @@ class RepeatFinder {
   bool TakePlaces(std::span<const RunMember> members);
   void SortByWordsAfter();
   void SortByWordsBefore();
+  [[nodiscard]] const RunMember& MemberAt(uint32_t place) const {
+    return members_[places_[place].member];
+  }
+  [[nodiscard]] uint64_t PositionAt(uint32_t place) const { return MemberAt(place).position; }
+  [[nodiscard]] const TextPart& PartAt(uint32_t place) const {
+    return parts_.parts()[places_[place].part];
+  }
+  [[nodiscard]] DocNumber DocAt(uint32_t place) const { return PartAt(place).doc; }
   [[nodiscard]] uint64_t EqualAfter(uint32_t a, uint32_t b) const;
   void ConsiderClasses(uint32_t before, bool emits);
   void ConsiderClass(uint32_t before, bool emits);
@@ -117,10 +123,12 @@ class RepeatFinder {
   const TextParts& parts_;
   Settings settings_;
   FoundRepeats* found_ = nullptr;
+  std::span<const RunMember> members_;
   std::vector<Place> places_;           ///< By the words after them.
   Indices by_before_;                   ///< By the words before them.
   std::vector<uint32_t> equal_before_;  ///< Words that each has like the one before.
-  std::vector<Longest> longest_;        ///< By place.
+  std::vector<uint64_t> longest_;  ///< By place: the most equal words after it so far.
+  std::vector<LongestEarlier> longest_earlier_;  ///< By place, if redundant runs are wanted.
   Indices first_;                       ///< By place: the first one with the same words.
   // The class that is considered: places with the same words before them.
   Indices class_;

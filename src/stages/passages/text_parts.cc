@@ -36,6 +36,19 @@ uint64_t PartFinder::Add(DocNumber doc, uint32_t word) {
 
 TextParts::TextParts(std::vector<TextPart> parts, std::span<uint64_t> hashes)
     : parts_(std::move(parts)), hashes_(hashes) {
+  SetFactors();
+}
+
+TextParts::TextParts(std::vector<TextPart> parts, HashBlocks* blocks, uint64_t cache_bytes)
+    : parts_(std::move(parts)), blocks_(blocks) {
+  SetFactors();
+  const uint64_t count =
+      std::max<uint64_t>(1, cache_bytes / ((HashBlocks::kBlock + 1) * sizeof(uint64_t)));
+  cached_.resize(count * HashBlocks::kBlock);
+  numbers_.resize(count);
+}
+
+void TextParts::SetFactors() {
   factors_[0] = kBase;
   for (size_t i = 1; i < factors_.size(); ++i) {
     factors_[i] = Multiply(factors_[i - 1], factors_[i - 1]);
@@ -45,16 +58,41 @@ TextParts::TextParts(std::vector<TextPart> parts, std::span<uint64_t> hashes)
 void TextParts::Fill(DocNumber doc, std::span<const uint64_t> words) {
   auto part = std::ranges::lower_bound(parts_, doc, {}, &TextPart::doc);
   for (; part != parts_.end() && part->doc == doc; ++part) {
-    const size_t left = words.size() - std::min<size_t>(words.size(), part->word);
-    part->words = static_cast<uint32_t>(std::min<size_t>(part->words, left));
-    uint64_t hash = 0;
-    uint64_t* to = hashes_.data() + part->first;
-    *to = 0;
-    for (const uint64_t word : words.subspan(words.size() - left, part->words)) {
-      hash = Reduce(Multiply(hash, kBase) + Reduce(word));
-      *++to = hash;
-    }
+    FillPart(&*part, words, hashes_.data() + part->first);
   }
+}
+
+void TextParts::AppendHashes(DocNumber doc, std::span<const uint64_t> words,
+                             std::vector<uint64_t>* hashes) {
+  auto part = std::ranges::lower_bound(parts_, doc, {}, &TextPart::doc);
+  for (; part != parts_.end() && part->doc == doc; ++part) {
+    const size_t begin = hashes->size();
+    hashes->resize(begin + part->words + 1);  // before the part gets shorter
+    FillPart(&*part, words, hashes->data() + begin);
+  }
+}
+
+/// Sets the number of words of a part of a text, and the hashes of its positions.
+void TextParts::FillPart(TextPart* part, std::span<const uint64_t> words, uint64_t* to) const {
+  const size_t left = words.size() - std::min<size_t>(words.size(), part->word);
+  part->words = static_cast<uint32_t>(std::min<size_t>(part->words, left));
+  uint64_t hash = 0;
+  *to = 0;
+  for (const uint64_t word : words.subspan(words.size() - left, part->words)) {
+    hash = Reduce(Multiply(hash, kBase) + Reduce(word));
+    *++to = hash;
+  }
+}
+
+uint64_t TextParts::ReadBefore(uint64_t position) const {
+  const uint64_t block = position / HashBlocks::kBlock;
+  const uint64_t place = block % numbers_.size();
+  uint64_t* const hashes = cached_.data() + place * HashBlocks::kBlock;
+  if (numbers_[place] != block + 1) {
+    blocks_->Read(block, hashes);
+    numbers_[place] = block + 1;
+  }
+  return hashes[position % HashBlocks::kBlock];
 }
 
 const TextPart& TextParts::At(uint64_t position) const {
@@ -63,8 +101,8 @@ const TextPart& TextParts::At(uint64_t position) const {
 }
 
 uint64_t TextParts::Hash(uint64_t position, uint32_t level) const {
-  return Subtract(hashes_[position + (uint64_t{1} << level)],
-                  Multiply(hashes_[position], factors_[level]));
+  return Subtract(Before(position + (uint64_t{1} << level)),
+                  Multiply(Before(position), factors_[level]));
 }
 
 uint64_t TextParts::CountEqualAfter(uint64_t a, uint64_t a_end, uint64_t b, uint64_t b_end) const {

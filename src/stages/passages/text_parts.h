@@ -46,6 +46,17 @@ class PartFinder {
   std::vector<TextPart> parts_;
 };
 
+/// Hashes that are in no memory of TextParts but can be read, block by block.
+class HashBlocks {
+ public:
+  static constexpr uint64_t kBlock = 64;  ///< Hashes of a block; the last one may have fewer.
+
+  virtual ~HashBlocks() = default;
+
+  /// Reads block `number` into memory for kBlock hashes. An error is kept for the caller.
+  virtual void Read(uint64_t number, uint64_t* to) = 0;
+};
+
 /// The words of all parts. At each position is a hash of all words of the part before it
 /// (polynomial, modulo 2^61 - 1: Karp and Rabin, "Efficient randomized pattern-matching
 /// algorithms", 1987), so that two runs of any length are compared by two differences. Different
@@ -55,9 +66,18 @@ class TextParts {
   /// `hashes`: memory for as many positions as the parts have. Must outlive this.
   TextParts(std::vector<TextPart> parts, std::span<uint64_t> hashes);
 
+  /// The hashes will be read from `blocks`, which must outlive this, through a cache of so many
+  /// bytes; AppendHashes() makes them. Only one thread may compare runs.
+  TextParts(std::vector<TextPart> parts, HashBlocks* blocks, uint64_t cache_bytes);
+
   /// Fills in the parts of a document, whose words have these hashes. Safe from several threads
   /// for different documents.
   void Fill(DocNumber doc, std::span<const uint64_t> words);
+
+  /// Appends the hashes of the same parts, at all of their positions, in place of filling them in.
+  void AppendHashes(DocNumber doc, std::span<const uint64_t> words, std::vector<uint64_t>* hashes);
+
+  [[nodiscard]] const std::vector<TextPart>& parts() const { return parts_; }
 
   /// Returns the part that a position is in.
   [[nodiscard]] const TextPart& At(uint64_t position) const;
@@ -78,9 +98,20 @@ class TextParts {
  private:
   /// Returns the hash of 2^level words.
   [[nodiscard]] uint64_t Hash(uint64_t position, uint32_t level) const;
+  /// Returns the hash of the words before a position.
+  [[nodiscard]] uint64_t Before(uint64_t position) const {
+    return blocks_ == nullptr ? hashes_[position] : ReadBefore(position);
+  }
+  [[nodiscard]] uint64_t ReadBefore(uint64_t position) const;
+  void SetFactors();
+  void FillPart(TextPart* part, std::span<const uint64_t> words, uint64_t* to) const;
 
   std::vector<TextPart> parts_;
   std::span<uint64_t> hashes_;
+  HashBlocks* blocks_ = nullptr;
+  // A cache of blocks, each of which has one place.
+  mutable std::vector<uint64_t> cached_;
+  mutable std::vector<uint64_t> numbers_;  ///< One more than the number of each; 0: none.
   std::array<uint64_t, 32> factors_;  ///< One for 2^level words.
 };
 

@@ -22,7 +22,7 @@ namespace {
 struct Cuttable {
   DocNumber doc = 0;
   std::string original;
-  std::unique_ptr<const UnitText> units;
+  std::vector<uint64_t> hashes;  ///< Of its words.
   CuttableText text;
   std::vector<EarlierRun> runs;
 };
@@ -30,27 +30,34 @@ struct Cuttable {
 class Planner {
  public:
   Planner(const PassageContext& context, CutUnit unit, const CutRules& rules,
-          std::vector<RedundantPlace> redundant)
+          const PagedRecords<RedundantPlace>& redundant, PlannedCuts* cuts)
       : context_(context),
         unit_(unit),
-        redundant_(std::move(redundant)),
-        cuts_{CutPlan(rules), {}},
+        redundant_(redundant),
+        cuts_(*cuts),
+        plan_(rules, cuts->cuts.get()),
         extractors_([&] { return FeatureExtractor(context.job.features); }) {}
 
-  std::vector<Cuttable> Read(const PassItem& item) const {
+  Result<std::vector<Cuttable>> Read(const PassItem& item) const {
+    const std::vector<Document>& documents = item.batch.documents;
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        const auto all,
+        ReadDocuments(redundant_, item.first_doc, item.first_doc + documents.size(),
+                      [](const RedundantPlace& place) { return place.run.doc; }));
     std::vector<Cuttable> texts;
-    for (size_t i = 0; i < item.batch.documents.size(); ++i) {
-      const DocNumber doc = item.first_doc + i;
-      const auto [begin, end] = std::ranges::equal_range(
-          redundant_, doc, {}, [](const RedundantPlace& place) { return place.run.doc; });
-      if (begin == end) continue;
-      const Document& document = item.batch.documents[i];
+    auto end = all.records.begin();
+    for (auto begin = end; begin != all.records.end(); begin = end) {
+      const DocNumber doc = begin->run.doc;
+      while (end != all.records.end() && end->run.doc == doc) ++end;
+      const Document& document = documents[doc - item.first_doc];
       if (document.repaired || !IsUtf8(document.text)) continue;
       Cuttable& one = texts.emplace_back();
       one.doc = doc;
       one.original = document.text;
-      one.units = ReadUnits(one.original, context_.job.features, document.kind);
-      one.text.words = BytesOfWords(one.original, *one.units);
+      // A batch waits with its words for those before it: only as much is kept as the plan needs.
+      const auto units = ReadUnits(one.original, context_.job.features, document.kind);
+      one.hashes = HashesOfWords(*units);
+      one.text.words = BytesOfWords(one.original, *units);
       if (unit_ != CutUnit::kWords) FindBorders(document.text, unit_, &one.text.borders);
       for (auto place = begin; place != end; ++place) {
         one.runs.push_back({place->run.word, place->run.words, place->earlier_doc,
@@ -66,22 +73,24 @@ class Planner {
       if (last.word + uint64_t{last.words} > one.text.words.size()) {
         return HasChanged();
       }
-      cuts_.plan.Decide(one.doc, one.text, one.runs, WordsJoin(one.original, &extractors_.local()));
-      const std::span<const UnitText::Unit> words = one.units->units;
-      for (const TextCut& cut : cuts_.plan.CutsOf(one.doc)) {
-        cuts_.hashes.push_back(HashWords(words.subspan(cut.word, cut.words)));
+      const uint64_t before = cuts_.cuts->cuts().size();
+      plan_.Decide(one.doc, one.text, one.runs, WordsJoin(one.original, &extractors_.local()));
+      LOOKALIKE_RETURN_IF_ERROR(cuts_.cuts->status());
+      if (cuts_.cuts->cuts().size() == before) continue;
+      for (const TextCut& cut : plan_.CutsOf(one.doc)) {
+        LOOKALIKE_RETURN_IF_ERROR(
+            cuts_.hashes.Add(HashRun(std::span(one.hashes).subspan(cut.word, cut.words))));
       }
     }
-    return {};
+    return cuts_.cuts->status();
   }
-
-  PlannedCuts Take() { return std::move(cuts_); }
 
  private:
   const PassageContext& context_;
   CutUnit unit_;
-  std::vector<RedundantPlace> redundant_;
-  PlannedCuts cuts_;
+  const PagedRecords<RedundantPlace>& redundant_;
+  PlannedCuts& cuts_;
+  CutPlan plan_;
   tbb::enumerable_thread_specific<FeatureExtractor> extractors_;
 };
 
@@ -105,19 +114,25 @@ Status CheckCanCut(const Job& job) {
 
 Result<PlannedCuts> PlanCuts(const PassageContext& context, const KnownInputs& known,
                              DocNumber documents, CutUnit unit, const CutRules& rules,
-                             Sorted<RedundantPlace>* redundant) {
+                             Sorted<RedundantPlace>* redundant, Workspace* workspace) {
+  RunStore& store = workspace->store();
   Bitmap wanted(documents);
-  std::vector<RedundantPlace> all;
+  PagedRecords<RedundantPlace> all(&store);
   while (const RedundantPlace* place = redundant->Next()) {
     wanted.Set(place->run.doc);
-    all.push_back(*place);
+    LOOKALIKE_RETURN_IF_ERROR(all.Add(*place));
   }
   LOOKALIKE_RETURN_IF_ERROR(redundant->status());
-  Planner planner(context, unit, rules, std::move(all));
+  *redundant = {};
+  PlannedCuts cuts{std::make_unique<StoredCuts>(&store, documents), PagedRecords<uint64_t>(&store)};
+  Planner planner(context, unit, rules, all, &cuts);
   LOOKALIKE_RETURN_IF_ERROR(ReadAgain(
       context, known, wanted, "plan", [&](const PassItem& item) { return planner.Read(item); },
-      [&](const std::vector<Cuttable>& texts) { return planner.Plan(texts); }));
-  return planner.Take();
+      [&](const Result<std::vector<Cuttable>>& texts) -> Status {
+        if (!texts) return tl::make_unexpected(texts.error());
+        return planner.Plan(*texts);
+      }));
+  return cuts;
 }
 
 }  // namespace lookalike

@@ -30,12 +30,12 @@ struct WrittenBatch {
 
 class KeptWriter {
  public:
-  KeptWriter(const PassageContext& context, const CutPlan& plan, const CutFacts& facts,
-             const DocNames& names, const std::string& folder)
-      : job_(context.job), plan_(plan), facts_(facts), names_(names), folder_(folder) {}
+  KeptWriter(const PassageContext& context, const StoredCuts& cuts,
+             const PagedRecords<CutFact>& facts, const DocNames& names, const std::string& folder)
+      : job_(context.job), cuts_(cuts), facts_(facts), names_(names), folder_(folder) {}
 
   Status Begin() {
-    LOOKALIKE_ASSIGN_OR_RETURN(cuts_, OutputStream::Create(folder_ + "/cuts.jsonl", Codec::kNone));
+    LOOKALIKE_ASSIGN_OR_RETURN(cut_lines_, OutputStream::Create(folder_ + "/cuts.jsonl", Codec::kNone));
     LOOKALIKE_ASSIGN_OR_RETURN(dropped_,
                                OutputStream::Create(folder_ + "/dropped.jsonl", Codec::kNone));
     LOOKALIKE_ASSIGN_OR_RETURN(KeptRecords records, KeptRecords::Begin(job_, folder_));
@@ -46,40 +46,22 @@ class KeptWriter {
   /// Shortens the texts of a batch. Safe from several threads.
   WrittenBatch Shorten(PassItem item) const {
     WrittenBatch written;
-    std::vector<DocumentCuts> shortened;
-    written.keep.assign(item.batch.documents.size(), 1);
-    for (size_t i = 0; i < item.batch.documents.size(); ++i) {
-      const DocNumber doc = item.first_doc + i;
-      const bool is_dropped = plan_.IsDropped(doc);
-      const std::span<const TextCut> cuts = plan_.CutsOf(doc);
-      if (is_dropped) {
-        written.keep[i] = 0;
-        DescribeDropped(item.batch, i, &written.dropped);
-      } else if (!cuts.empty()) {
-        shortened.push_back({i, cuts});
-        for (const TextCut& cut : cuts) written.cut_bytes += cut.bytes.end - cut.bytes.begin;
-      }
-      DescribeCuts(item.batch, i, cuts, &written.cuts);
-    }
-    if (!item.end_of_source) {
-      written.status =
-          ShortenTexts(job_.inputs[item.batch.source], job_.fields, shortened, &item.batch);
-    }
     written.item = std::move(item);
+    if (!written.item.end_of_source) written.status = ShortenAll(&written);
     return written;
   }
 
   Status Take(const WrittenBatch& written) {
     LOOKALIKE_RETURN_IF_ERROR(written.status);
     LOOKALIKE_RETURN_IF_ERROR(records_->Take(written.item, written.keep));
-    LOOKALIKE_RETURN_IF_ERROR(cuts_->Write(written.cuts));
+    LOOKALIKE_RETURN_IF_ERROR(cut_lines_->Write(written.cuts));
     LOOKALIKE_RETURN_IF_ERROR(dropped_->Write(written.dropped));
     cut_bytes_ += written.cut_bytes;
     return {};
   }
 
   Status End() {
-    LOOKALIKE_RETURN_IF_ERROR(cuts_->Close());
+    LOOKALIKE_RETURN_IF_ERROR(cut_lines_->Close());
     LOOKALIKE_RETURN_IF_ERROR(dropped_->Close());
     return records_->End();
   }
@@ -87,6 +69,35 @@ class KeptWriter {
   [[nodiscard]] KeptTexts written() const { return {cut_bytes_}; }
 
  private:
+  Status ShortenAll(WrittenBatch* written) const {
+    DocumentBatch& batch = written->item.batch;
+    const DocNumber first = written->item.first_doc;
+    written->keep.assign(batch.documents.size(), 1);
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto all,
+                               ReadDocuments(cuts_.cuts(), first, first + batch.documents.size(),
+                                             [](const TextCut& cut) { return cut.doc; }));
+    std::vector<CutFact> facts(all.records.size());
+    LOOKALIKE_RETURN_IF_ERROR(facts_.Read(all.first, facts));
+    std::vector<DocumentCuts> shortened;
+    size_t begin = 0;
+    for (size_t i = 0; i < batch.documents.size(); ++i) {
+      size_t end = begin;
+      while (end < all.records.size() && all.records[end].doc == first + i) ++end;
+      const auto cuts = std::span(all.records).subspan(begin, end - begin);
+      if (cuts_.IsDropped(first + i)) {
+        written->keep[i] = 0;
+        DescribeDropped(batch, i, &written->dropped);
+      } else if (!cuts.empty()) {
+        shortened.push_back({i, cuts});
+        for (const TextCut& cut : cuts) written->cut_bytes += cut.bytes.end - cut.bytes.begin;
+      }
+      LOOKALIKE_RETURN_IF_ERROR(
+          DescribeCuts(batch, i, cuts, std::span(facts).subspan(begin), &written->cuts));
+      begin = end;
+    }
+    return ShortenTexts(job_.inputs[batch.source], job_.fields, shortened, &batch);
+  }
+
   void AppendNamed(const DocumentBatch& batch, size_t i, std::string* line) const {
     const Document& document = batch.documents[i];
     AppendDocument(job_, batch.source, document.row, IdOf(job_, batch.source, document), line);
@@ -98,30 +109,30 @@ class KeptWriter {
     *lines += "}\n";
   }
 
-  void DescribeCuts(const DocumentBatch& batch, size_t i, std::span<const TextCut> cuts,
-                    std::string* lines) const {
+  Status DescribeCuts(const DocumentBatch& batch, size_t i, std::span<const TextCut> cuts,
+                      std::span<const CutFact> facts, std::string* lines) const {
     const std::string_view text = batch.documents[i].text;
     CodePointsBefore code_points(text);
-    for (const TextCut& cut : cuts) {
-      const auto number = static_cast<size_t>(&cut - plan_.cuts().data());
+    for (size_t number = 0; number < cuts.size(); ++number) {
       *lines += '{';
       AppendNamed(batch, i, lines);
-      const uint64_t begin = code_points.At(cut.bytes.begin);
-      const uint64_t end = code_points.At(cut.bytes.end);
+      const uint64_t begin = code_points.At(cuts[number].bytes.begin);
+      const uint64_t end = code_points.At(cuts[number].bytes.end);
       fmt::format_to(std::back_inserter(*lines),
                      R"(, "begin": {}, "end": {}, "passage": {}, "same_as": )", begin, end,
-                     facts_.passages[number]);
-      AppendPlace(job_, names_, facts_.stays[number], lines);
+                     facts[number].passage);
+      LOOKALIKE_RETURN_IF_ERROR(AppendPlace(job_, names_, facts[number].stays, lines));
       *lines += "}\n";
     }
+    return {};
   }
 
   const Job& job_;
-  const CutPlan& plan_;
-  const CutFacts& facts_;
+  const StoredCuts& cuts_;
+  const PagedRecords<CutFact>& facts_;
   const DocNames& names_;
   const std::string& folder_;
-  std::unique_ptr<OutputStream> cuts_, dropped_;
+  std::unique_ptr<OutputStream> cut_lines_, dropped_;
   std::optional<KeptRecords> records_;
   uint64_t cut_bytes_ = 0;
 };
@@ -129,12 +140,15 @@ class KeptWriter {
 }  // namespace
 
 Result<KeptTexts> WriteKept(const PassageContext& context, const KnownInputs& known,
-                            DocNumber documents, const CutPlan& plan, const CutFacts& facts,
-                            const DocNames& names, const std::string& folder) {
+                            DocNumber documents, const StoredCuts& cuts,
+                            const PagedRecords<CutFact>& facts, const DocNames& names,
+                            const std::string& folder) {
   Bitmap described(documents);
-  for (const TextCut& cut : plan.cuts()) described.Set(cut.doc);
-  for (const DocNumber doc : plan.dropped()) described.Set(doc);
-  KeptWriter writer(context, plan, facts, names, folder);
+  PagedScan<TextCut> all(cuts.cuts());
+  while (const TextCut* cut = all.Next()) described.Set(cut->doc);
+  LOOKALIKE_RETURN_IF_ERROR(all.status());
+  cuts.dropped().ForEach([&](DocNumber doc) { described.Set(doc); });
+  KeptWriter writer(context, cuts, facts, names, folder);
   LOOKALIKE_RETURN_IF_ERROR(writer.Begin());
   PassReader reader(context.job, &known, ReadColumns::kAll, "write", context.observer,
                     {.source = context.job.reference_inputs,

@@ -4,20 +4,15 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "lookalike/status.h"
-#include "stages/passages/cut_plan.h"
+#include "spill/paged_records.h"
+#include "uses/passages/doc_names.h"
 #include "uses/passages/places.h"
+#include "uses/passages/stored_cuts.h"
 #include "uses/passages/text_pass.h"
 
 namespace lookalike {
-
-/// The facts about each cut, by its number among those of the plan.
-struct CutFacts {
-  std::vector<LocatedRun> stays;   ///< Where the same words stay.
-  std::vector<uint64_t> passages;  ///< The passage that it is a part of.
-};
 
 /// The counts of what was written.
 struct KeptTexts {
@@ -25,11 +20,12 @@ struct KeptTexts {
 };
 
 /// Writes kept/ and rejected/ below `folder`, and cuts.jsonl and dropped.jsonl. Documents that the
-/// plan drops are left out, the others are written without their cuts. `names`: of the documents in
+/// cuts drop are left out, the others are written without their cuts. `names`: of the documents in
 /// which words stay.
 Result<KeptTexts> WriteKept(const PassageContext& context, const KnownInputs& known,
-                            DocNumber documents, const CutPlan& plan, const CutFacts& facts,
-                            const DocNames& names, const std::string& folder);
+                            DocNumber documents, const StoredCuts& cuts,
+                            const PagedRecords<CutFact>& facts, const DocNames& names,
+                            const std::string& folder);
 
 }  // namespace lookalike
 

@@ -18,11 +18,22 @@ Result<KeptRecords> KeptRecords::Begin(const Job& job, std::string folder) {
 
 Status KeptRecords::Take(const PassItem& item, std::span<const uint8_t> keep) {
   if (item.end_of_source) return CloseFiles();
-  if (!kept_) {
-    LOOKALIKE_ASSIGN_OR_RETURN(kept_, Create("kept", item.batch.source));
-  }
+  LOOKALIKE_RETURN_IF_ERROR(Open("kept", item));
   LOOKALIKE_RETURN_IF_ERROR(kept_->AppendKept(item.batch, keep));
   return Reject(item.batch);
+}
+
+Status KeptRecords::TakeWithPassages(const PassItem& item, std::span<const PassageSpans> passages) {
+  if (item.end_of_source) return CloseFiles();
+  LOOKALIKE_RETURN_IF_ERROR(Open("annotated", item));
+  LOOKALIKE_RETURN_IF_ERROR(kept_->AppendWithPassages(item.batch, passages));
+  return Reject(item.batch);
+}
+
+Status KeptRecords::Open(const char* below, const PassItem& item) {
+  if (kept_) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN(kept_, Create(below, item.batch.source));
+  return {};
 }
 
 Status KeptRecords::End() { return reasons_->Close(); }

@@ -24,12 +24,17 @@ class KeptRecords {
   /// Writes those documents of an item whose flag is 1, and what could not be read.
   Status Take(const PassItem& item, std::span<const uint8_t> keep);
 
+  /// Writes all documents of an item with these passages, in place of that.
+  Status TakeWithPassages(const PassItem& item, std::span<const PassageSpans> passages);
+
   Status End();
 
  private:
   KeptRecords(const Job& job, std::string folder) : job_(&job), folder_(std::move(folder)) {}
   [[nodiscard]] Result<std::unique_ptr<RecordWriter>> Create(const char* below,
                                                              uint32_t source) const;
+  /// Opens the file of an item's input below `folder_`/`below`, unless it is open.
+  Status Open(const char* below, const PassItem& item);
   Status CloseFiles();
   Status Reject(const DocumentBatch& batch);
 

@@ -22,13 +22,15 @@ void AppendDocument(const Job& job, uint32_t source, uint64_t row, std::string_v
   fmt::format_to(std::back_inserter(*line), R"(, "row": {})", row);
 }
 
-void AppendPlace(const Job& job, const DocNames& names, const LocatedRun& run, std::string* line) {
-  const DocNames::Name& name = names.Of(run.doc);
+Status AppendPlace(const Job& job, const DocNames& names, const LocatedRun& run,
+                   std::string* line) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const DocName name, names.Of(run.name));
   *line += '{';
-  AppendDocument(job, name.source, name.row, names.IdOf(name), line);
+  AppendDocument(job, name.source, name.row, name.id, line);
   fmt::format_to(std::back_inserter(*line), R"(, "begin": {}, "end": {})", run.begin, run.end);
   if (name.source < job.reference_inputs) *line += R"(, "reference": true)";
   *line += '}';
+  return {};
 }
 
 }  // namespace lookalike

@@ -8,6 +8,7 @@
 
 #include "records/document_batch.h"
 #include "run/job.h"
+#include "uses/passages/doc_names.h"
 #include "uses/passages/places.h"
 
 namespace lookalike {
@@ -21,7 +22,7 @@ void AppendDocument(const Job& job, uint32_t source, uint64_t row, std::string_v
 
 /// Appends the same, and `"begin": ..., "end": ...` of a located run, as an object. A document of
 /// the reference says so.
-void AppendPlace(const Job& job, const DocNames& names, const LocatedRun& run, std::string* line);
+Status AppendPlace(const Job& job, const DocNames& names, const LocatedRun& run, std::string* line);
 
 }  // namespace lookalike
 

@@ -17,19 +17,11 @@
 namespace lookalike {
 namespace {
 
-/// The runs of some documents, by document. Shared by the batches that need them.
-using Runs = std::vector<RunToLocate>;
-
-/// The runs of a batch's documents.
+/// The runs of a batch's documents, whose names are numbered from the first of the batch.
 struct BatchPlaces {
-  struct Name {
-    DocNumber doc;
-    uint64_t row;
-    std::string id;
-  };
-  uint32_t source = 0;
   std::vector<LocatedRun> runs;
-  std::vector<Name> names;
+  std::vector<DocName> names;
+  ShownPlaces shown;
   Status status;
 };
 
@@ -60,70 +52,106 @@ void ExtendOverSpace(std::string_view text, std::span<LocatedRun> runs) {
 
 class Locator {
  public:
-  Locator(const PassageContext& context, Runs runs) : context_(context), runs_(std::move(runs)) {}
+  Locator(const PassageContext& context, const PagedRecords<RunToLocate>& runs)
+      : context_(context), runs_(runs) {}
 
   BatchPlaces Find(const PassItem& item) const {
     BatchPlaces found;
-    found.source = item.batch.source;
-    for (size_t i = 0; i < item.batch.documents.size(); ++i) {
-      const DocNumber doc = item.first_doc + i;
-      const auto [begin, end] = std::ranges::equal_range(
-          runs_, doc, {}, [](const RunToLocate& run) { return run.run.doc; });
-      if (begin == end) continue;
-      const Document& document = item.batch.documents[i];
-      found.names.push_back({doc, document.row, IdOf(context_.job, item.batch.source, document)});
-      found.status = FindIn(document, {begin, end}, &found.runs);
-      if (!found.status) break;
-    }
+    found.status = Find(item, &found);
     return found;
   }
 
  private:
-  Status FindIn(const Document& document, std::span<const RunToLocate> runs,
-                std::vector<LocatedRun>* found) const {
-    const size_t first = found->size();
-    const auto text = ReadUnits(document.text, context_.job.features, document.kind);
-    const std::span<const UnitText::Unit> words = text->units;
-    for (const RunToLocate& run : runs) {
-      if (run.run.word + uint64_t{run.run.words} > words.size()) {
-        return HasChanged();
-      }
-      const auto here = words.subspan(run.run.word, run.run.words);
-      found->push_back({run.owner, run.order, run.run.doc, here.front().begin, here.back().end,
-                        HashWords(here)});
-    }
-    const std::span<LocatedRun> here = std::span(*found).subspan(first);
-    if (IsUtf8(document.text)) {
-      ExtendOverSpace(document.text, here);
-    } else {
-      ExtendOverSpace(RepairUtf8(document.text), here);
+  Status Find(const PassItem& item, BatchPlaces* found) const {
+    const std::vector<Document>& documents = item.batch.documents;
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        const auto all, ReadDocuments(runs_, item.first_doc, item.first_doc + documents.size(),
+                                      [](const RunToLocate& run) { return run.run.doc; }));
+    const std::span<const RunToLocate> runs = all.records;
+    for (size_t begin = 0, end = 0; begin < runs.size(); begin = end) {
+      const DocNumber doc = runs[begin].run.doc;
+      while (end < runs.size() && runs[end].run.doc == doc) ++end;
+      const Document& document = documents[doc - item.first_doc];
+      const size_t first = found->runs.size();
+      LOOKALIKE_RETURN_IF_ERROR(
+          LocateIn(context_.job, document, runs.subspan(begin, end - begin), found->names.size(),
+                   &found->runs));
+      Show(document, std::span(found->runs).subspan(first), &found->shown);
+      found->names.push_back(
+          {item.batch.source, document.row, IdOf(context_.job, item.batch.source, document)});
     }
     return {};
   }
 
+  /// Keeps the places of one text that the report shows.
+  static void Show(const Document& document, std::span<const LocatedRun> runs, ShownPlaces* shown) {
+    std::string repaired;
+    for (const LocatedRun& run : runs) {
+      if (run.owner > kShownPassages || run.order >= kShownPlaces) continue;
+      std::string_view text = document.text;
+      if (!IsUtf8(text)) text = repaired = RepairUtf8(text);
+      ShownPlace place = ShowPlace(text, run.begin, run.end);
+      place.name = run.name;
+      shown->emplace(std::pair(run.owner, run.order), std::move(place));
+    }
+  }
+
   const PassageContext& context_;
-  Runs runs_;
+  const PagedRecords<RunToLocate>& runs_;
 };
 
 }  // namespace
 
+Status LocateIn(const Job& job, const Document& document, std::span<const RunToLocate> runs,
+                uint64_t name, std::vector<LocatedRun>* found) {
+  const size_t first = found->size();
+  const auto text = ReadUnits(document.text, job.features, document.kind);
+  const std::span<const UnitText::Unit> words = text->units;
+  const std::vector<uint64_t> hashes = HashesOfWords(*text);
+  for (const RunToLocate& run : runs) {
+    if (run.run.word + uint64_t{run.run.words} > words.size()) {
+      return HasChanged();
+    }
+    const auto here = words.subspan(run.run.word, run.run.words);
+    found->push_back({run.owner, run.order, name, here.front().begin, here.back().end,
+                      HashRun(std::span(hashes).subspan(run.run.word, run.run.words))});
+  }
+  const std::span<LocatedRun> here = std::span(*found).subspan(first);
+  if (IsUtf8(document.text)) {
+    ExtendOverSpace(document.text, here);
+  } else {
+    ExtendOverSpace(RepairUtf8(document.text), here);
+  }
+  return {};
+}
+
 Result<Located> LocateRuns(const PassageContext& context, const KnownInputs& known,
                            DocNumber documents, Sorted<RunToLocate>* runs, Workspace* workspace) {
+  RunStore& store = workspace->store();
   Bitmap wanted(documents);
-  Runs all;
+  PagedRecords<RunToLocate> all(&store);
   while (const RunToLocate* run = runs->Next()) {
     wanted.Set(run->run.doc);
-    all.push_back(*run);
+    LOOKALIKE_RETURN_IF_ERROR(all.Add(*run));
   }
   LOOKALIKE_RETURN_IF_ERROR(runs->status());
-  const Locator locator(context, std::move(all));
-  Located located;
-  Sorter<LocatedRun> sorter(&workspace->store(), context.memory.work / 3);
-  const auto take = [&](const BatchPlaces& batch) -> Status {
+  *runs = {};
+  const Locator locator(context, all);
+  Located located{DocNames(&store), {}, {}};
+  Sorter<LocatedRun> sorter(&store, context.memory.work / 3);
+  const auto take = [&](BatchPlaces batch) -> Status {
     LOOKALIKE_RETURN_IF_ERROR(batch.status);
-    for (const LocatedRun& run : batch.runs) LOOKALIKE_RETURN_IF_ERROR(sorter.Add(run));
-    for (const auto& name : batch.names) {
-      located.names.Add(name.doc, batch.source, name.row, name.id);
+    const uint64_t first_name = located.names.next();
+    for (LocatedRun run : batch.runs) {
+      run.name += first_name;
+      LOOKALIKE_RETURN_IF_ERROR(sorter.Add(run));
+    }
+    for (auto& [place, shown] : batch.shown) {
+      shown.name += first_name;
+      located.shown.emplace(place, std::move(shown));
+    }
+    for (const DocName& name : batch.names) {
+      LOOKALIKE_RETURN_IF_ERROR(located.names.Add(name.source, name.row, name.id));
     }
     return {};
   };

@@ -21,18 +21,21 @@
 #include "run/run_facts.h"
 #include "run/steady_observer.h"
 #include "run/store_result.h"
+#include "uses/passages/annotate.h"
 #include "uses/passages/cutting.h"
 #include "uses/passages/kept.h"
 #include "uses/passages/lines.h"
 #include "uses/passages/locate.h"
 #include "uses/passages/passages_manifest.h"
+#include "uses/passages/passages_report.h"
 #include "uses/passages/run_search.h"
 #include "uses/passages/word_hash.h"
 
 namespace lookalike {
 namespace {
 
-constexpr std::array<std::string_view, 3> kActions = {"report", "cut", "drop"};
+constexpr std::array<std::string_view, 4> kActions = {"report", "cut", "drop",
+                                                         "annotate"};
 constexpr std::array<std::string_view, 4> kUnits = {"sentence", "line", "paragraph", "words"};
 
 template <class Value, size_t kCount>
@@ -60,12 +63,16 @@ CutUnit UnitOf(PassageUnit unit) {
   return CutUnit::kWords;
 }
 
+bool TakesAway(PassageAction action) {
+  return action == PassageAction::kCut || action == PassageAction::kDrop;
+}
+
 Status CheckRules(const PassageRules& rules) {
   if (rules.min_words == 0 || rules.min_words > PassageRules::kLongestLeast) {
     return OptionError(fmt::format("$<min-words={}> is not a number from 1 to {}", rules.min_words,
                                    PassageRules::kLongestLeast));
   }
-  if (rules.min_left > 0 && rules.action == PassageAction::kReport) {
+  if (rules.min_left > 0 && !TakesAway(rules.action)) {
     return OptionError("$<min-left> needs an action that takes something away: cut or drop");
   }
   return {};
@@ -76,17 +83,26 @@ class PassageRun {
  public:
   PassageRun(const PassageContext& context, const PassageRules& rules, PendingOutput* pending,
              Workspace* workspace)
-      : context_(context), rules_(rules), pending_(*pending), workspace_(*workspace) {}
+      : context_(context),
+        rules_(rules),
+        pending_(*pending),
+        workspace_(*workspace),
+        passages_(&workspace->store()),
+        here_(&workspace->store()),
+        passages_of_cuts_(&workspace->store()),
+        facts_(&workspace->store()) {}
 
   Result<PassagesSummary> Run() {
-    const bool changes = rules_.action != PassageAction::kReport;
+    const bool changes = TakesAway(rules_.action);
     if (rules_.action == PassageAction::kCut) {
       LOOKALIKE_RETURN_IF_ERROR(CheckCanCut(context_.job));
+    }
+    if (rules_.action == PassageAction::kAnnotate) {
+      LOOKALIKE_RETURN_IF_ERROR(CheckCanAnnotate(context_.job));
     }
     RunSearch search;
     search.least_words = static_cast<uint32_t>(rules_.min_words);
     search.finds_redundant = changes;
-    search.scratch = pending_.path("words");
     LOOKALIKE_ASSIGN_OR_RETURN(found_, FindRuns(context_, search, &workspace_));
     PassagesSummary summary;
     summary.records = found_.records;
@@ -95,30 +111,36 @@ class PassageRun {
     LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(pending_.result_path("x"), RealFileSystem()));
     Sorter<RunToLocate> to_locate(&workspace_.store(), context_.memory.work / 3);
     LOOKALIKE_RETURN_IF_ERROR(NumberPassages(&to_locate, &summary));
-    PlannedCuts cuts{CutPlan({}), {}};
-    CutFacts facts;
     if (changes) {
-      LOOKALIKE_ASSIGN_OR_RETURN(cuts, Plan());
-      LOOKALIKE_ASSIGN_OR_RETURN(facts.passages, PassagesOf(cuts.plan.cuts()));
-      LOOKALIKE_RETURN_IF_ERROR(AddSources(cuts.plan.cuts(), &to_locate));
+      LOOKALIKE_RETURN_IF_ERROR(Plan());
+      LOOKALIKE_RETURN_IF_ERROR(FindPassagesOfCuts());
+      LOOKALIKE_RETURN_IF_ERROR(AddSources(&to_locate));
     }
     LOOKALIKE_ASSIGN_OR_RETURN(Sorted<RunToLocate> runs, to_locate.Finish());
     LOOKALIKE_ASSIGN_OR_RETURN(
         Located located, LocateRuns(context_, found_.inputs, found_.documents, &runs, &workspace_));
-    LOOKALIKE_RETURN_IF_ERROR(WritePassages(&located, cuts, &facts));
+    LOOKALIKE_RETURN_IF_ERROR(WritePassages(&located));
     if (changes) {
+      const StoredCuts& cuts = *cuts_->cuts;
       if (rules_.action == PassageAction::kCut) {
-        summary.cuts = cuts.plan.cuts().size();
-        for (const TextCut& cut : cuts.plan.cuts()) summary.cut_words += cut.words;
+        summary.cuts = cuts.cuts().size();
+        summary.cut_words = cuts.words();
       }
-      summary.dropped = cuts.plan.dropped().size();
+      summary.dropped = cuts.dropped().Count();
       summary.records.kept -= summary.dropped;
       summary.records.removed_near = summary.dropped;
       LOOKALIKE_ASSIGN_OR_RETURN(const KeptTexts kept,
-                                 WriteKept(context_, found_.inputs, found_.documents, cuts.plan,
-                                           facts, located.names, pending_.result()));
+                                 WriteKept(context_, found_.inputs, found_.documents, cuts,
+                                           facts_, located.names, pending_.result()));
       summary.cut_bytes = kept.cut_bytes;
     }
+    if (rules_.action == PassageAction::kAnnotate) {
+      LOOKALIKE_RETURN_IF_ERROR(WriteAnnotated(context_, found_.inputs, found_.documents, here_,
+                                               pending_.result()));
+    }
+    LOOKALIKE_RETURN_IF_ERROR(WritePassagesReport(
+        {context_.job, rules_, summary, passages_, located.shown, located.names, shown_cuts_},
+        pending_.result_path("report.html")));
     cost_.FillIn(&summary);
     summary.peak_scratch_bytes = workspace_.store().peak_disk_bytes();
     return summary;
@@ -127,114 +149,141 @@ class PassageRun {
  private:
   /// Numbers the passages from 1, and writes down which places are to be located.
   Status NumberPassages(Sorter<RunToLocate>* to_locate, PassagesSummary* summary) {
+    Sorter<NumberedPlace> here(&workspace_.store(), context_.memory.work / 5);
     std::optional<ListedPlace> last;
-    const PassagePlace* here = found_.here.Next();
+    NumberedPassage passage;
+    const PassagePlace* one = found_.here.Next();
     while (const ListedPlace* place = found_.listed.Next()) {
       if (!last || !last->IsOfSamePassage(*place)) {
-        passages_.push_back({.words = place->words, .places = place->places, .listed = 0});
+        if (last) LOOKALIKE_RETURN_IF_ERROR(passages_.Add(passage));
+        passage = {.words = place->words, .places = place->places, .listed = 0};
         summary->places += place->places;
+        ++summary->passages;
         // Both lists are in the order of passages.
-        for (; here != nullptr && here->first == place->first && here->words == place->words;
-             here = found_.here.Next()) {
-          here_.push_back(
-              {{here->doc, static_cast<uint32_t>(here->word), static_cast<uint32_t>(here->words)},
-               passages_.size()});
+        for (; one != nullptr && one->first == place->first && one->words == place->words;
+             one = found_.here.Next()) {
+          LOOKALIKE_RETURN_IF_ERROR(here.Add(
+              {{one->doc, static_cast<uint32_t>(one->word), static_cast<uint32_t>(one->words)},
+               summary->passages,
+               one->is_first}));
         }
       }
       last = *place;
-      ++passages_.back().listed;
-      LOOKALIKE_RETURN_IF_ERROR(to_locate->Add({place->run, passages_.size(), place->order}));
+      ++passage.listed;
+      LOOKALIKE_RETURN_IF_ERROR(to_locate->Add({place->run, summary->passages, place->order}));
     }
+    if (last) LOOKALIKE_RETURN_IF_ERROR(passages_.Add(passage));
     LOOKALIKE_RETURN_IF_ERROR(found_.here.status());
-    std::ranges::sort(here_);
-    summary->shared_words = CountShared();
-    summary->passages = passages_.size();
-    return found_.listed.status();
-  }
-
-  /// Counts the words of the inputs that are part of a passage.
-  [[nodiscard]] uint64_t CountShared() const {
-    const DocNumber own = context_.job.ReferenceEnd(found_.inputs);
-    uint64_t words = 0, end = 0;
-    DocNumber doc = 0;
-    for (const NumberedPlace& place : here_) {
-      if (place.run.doc < own) continue;
-      if (place.run.doc != doc) end = 0;
-      doc = place.run.doc;
-      const uint64_t place_end = place.run.word + uint64_t{place.run.words};
-      words += place_end - std::clamp<uint64_t>(end, place.run.word, place_end);
-      end = std::max(end, place_end);
+    LOOKALIKE_RETURN_IF_ERROR(found_.listed.status());
+    found_.listed = {};
+    found_.here = {};
+    LOOKALIKE_ASSIGN_OR_RETURN(Sorted<NumberedPlace> sorted, here.Finish());
+    while (const NumberedPlace* place = sorted.Next()) {
+      CountShared(*place, summary);
+      LOOKALIKE_RETURN_IF_ERROR(here_.Add(*place));
     }
-    return words;
+    return sorted.status();
   }
 
-  Result<PlannedCuts> Plan() {
+  /// Counts the words of the inputs that are part of a passage. Places must come in order.
+  void CountShared(const NumberedPlace& place, PassagesSummary* summary) {
+    const DocNumber own = context_.job.ReferenceEnd(found_.inputs);
+    if (place.run.doc < own) return;
+    if (place.run.doc != shared_doc_) shared_end_ = 0;
+    shared_doc_ = place.run.doc;
+    const uint64_t end = place.run.word + uint64_t{place.run.words};
+    summary->shared_words += end - std::clamp<uint64_t>(shared_end_, place.run.word, end);
+    shared_end_ = std::max(shared_end_, end);
+  }
+
+  Status Plan() {
     CutRules rules;
     rules.whole_only = rules_.action == PassageAction::kDrop;
     rules.min_left = rules_.min_left;
     if (rules.whole_only && rules.min_left == 0) rules.min_left = UINT64_MAX;
     // A document that goes is not cut, so that no borders matter.
     const CutUnit unit = rules.whole_only ? CutUnit::kWords : UnitOf(rules_.unit);
-    return PlanCuts(context_, found_.inputs, found_.documents, unit, rules, &found_.redundant);
-  }
-
-  /// Returns the number of the passage that each cut begins in.
-  [[nodiscard]] Result<std::vector<uint64_t>> PassagesOf(const std::vector<TextCut>& cuts) const {
-    std::vector<uint64_t> passages;
-    passages.reserve(cuts.size());
-    auto here = here_.begin();
-    // None of the places of a document holds another one: their ends ascend as well.
-    const auto ends_before = [](const WordRun& run, const TextCut& cut) {
-      return run.doc < cut.doc || (run.doc == cut.doc && run.word + run.words <= cut.word);
-    };
-    for (const TextCut& cut : cuts) {
-      while (here != here_.end() && ends_before(here->run, cut)) ++here;
-      if (here == here_.end() || here->run.doc != cut.doc || here->run.word > cut.word) {
-        return BugError("a cut is in no passage; please report this");
-      }
-      passages.push_back(here->passage);
-    }
-    return passages;
-  }
-
-  static Status AddSources(const std::vector<TextCut>& cuts, Sorter<RunToLocate>* to_locate) {
-    for (size_t i = 0; i < cuts.size(); ++i) {
-      const TextCut& cut = cuts[i];
-      LOOKALIKE_RETURN_IF_ERROR(
-          to_locate->Add({{cut.same_doc, cut.same_word, cut.words}, kOfCut | i, kToItsEnd}));
-    }
+    LOOKALIKE_ASSIGN_OR_RETURN(PlannedCuts cuts,
+                               PlanCuts(context_, found_.inputs, found_.documents, unit, rules,
+                                        &found_.redundant, &workspace_));
+    cuts_.emplace(std::move(cuts));
     return {};
   }
 
-  /// Writes passages.jsonl, and fills in where the words of cuts stay.
-  Status WritePassages(Located* located, const PlannedCuts& cuts, CutFacts* facts) {
+  /// Finds the number of the passage that each cut begins in.
+  Status FindPassagesOfCuts() {
+    PagedScan<TextCut> cuts(cuts_->cuts->cuts());
+    PagedScan<NumberedPlace> places(here_);
+    const NumberedPlace* place = places.Next();
+    while (const TextCut* cut = cuts.Next()) {
+      // None of the places of a document holds another one: their ends ascend as well.
+      while (place != nullptr &&
+             (place->run.doc < cut->doc ||
+              (place->run.doc == cut->doc && place->run.word + place->run.words <= cut->word))) {
+        place = places.Next();
+      }
+      LOOKALIKE_RETURN_IF_ERROR(places.status());
+      if (place == nullptr || place->run.doc != cut->doc || place->run.word > cut->word) {
+        return BugError("a cut is in no passage; please report this");
+      }
+      LOOKALIKE_RETURN_IF_ERROR(passages_of_cuts_.Add(place->passage));
+      if (place->passage <= kShownPassages) ++shown_cuts_[place->passage - 1];
+    }
+    return cuts.status();
+  }
+
+  Status AddSources(Sorter<RunToLocate>* to_locate) {
+    PagedScan<TextCut> cuts(cuts_->cuts->cuts());
+    uint64_t number = 0;
+    while (const TextCut* cut = cuts.Next()) {
+      LOOKALIKE_RETURN_IF_ERROR(to_locate->Add(
+          {{cut->same_doc, cut->same_word, cut->words}, kOfCut | number++, kToItsEnd}));
+    }
+    return cuts.status();
+  }
+
+  /// Writes passages.jsonl, and finds out where the words of cuts stay.
+  Status WritePassages(Located* located) {
     LOOKALIKE_ASSIGN_OR_RETURN(
         const auto file,
         OutputStream::Create(pending_.result_path("passages.jsonl"), Codec::kNone));
+    PagedScan<NumberedPassage> passages(passages_);
     std::string line;
-    uint64_t hash = 0;
-    while (const LocatedRun* run = located->runs.Next()) {
-      if ((run->owner & kOfCut) != 0) {
-        if (run->hash != cuts.hashes[run->owner & ~kOfCut]) return NotEqualAfterAll();
-        facts->stays.push_back(*run);
-        continue;
-      }
-      const NumberedPassage& passage = passages_[run->owner - 1];
+    uint64_t hash = 0, listed = 0;
+    const LocatedRun* run = located->runs.Next();
+    for (; run != nullptr && (run->owner & kOfCut) == 0; run = located->runs.Next()) {
       if (run->order == 0) {
+        const NumberedPassage* passage = passages.Next();
+        if (passage == nullptr) return passages.status();
         line = fmt::format(R"({{"passage": {}, "words": {}, "places": {}, "listed": [)", run->owner,
-                           passage.words, passage.places);
+                           passage->words, passage->places);
         hash = run->hash;
+        listed = passage->listed;
       } else {
         if (run->hash != hash) return NotEqualAfterAll();
         line += ", ";
       }
-      AppendPlace(context_.job, located->names, *run, &line);
-      if (run->order + 1 < passage.listed) continue;
+      LOOKALIKE_RETURN_IF_ERROR(AppendPlace(context_.job, located->names, *run, &line));
+      if (run->order + 1 < listed) continue;
       line += "]}\n";
       LOOKALIKE_RETURN_IF_ERROR(file->Write(line));
     }
+    if (run != nullptr) LOOKALIKE_RETURN_IF_ERROR(TakeSources(run, located));
     LOOKALIKE_RETURN_IF_ERROR(located->runs.status());
     return file->Close();
+  }
+
+  /// Takes where the words of the cuts stay, from the first one on.
+  Status TakeSources(const LocatedRun* run, Located* located) {
+    PagedScan<uint64_t> hashes(cuts_->hashes), passages(passages_of_cuts_);
+    for (; run != nullptr; run = located->runs.Next()) {
+      const uint64_t *hash = hashes.Next(), *passage = passages.Next();
+      LOOKALIKE_RETURN_IF_ERROR(hashes.status());
+      LOOKALIKE_RETURN_IF_ERROR(passages.status());
+      if (run->hash != *hash) return NotEqualAfterAll();
+      LOOKALIKE_RETURN_IF_ERROR(facts_.Add({*run, *passage}));
+    }
+    return {};
   }
 
   const PassageContext& context_;
@@ -242,8 +291,14 @@ class PassageRun {
   PendingOutput& pending_;
   Workspace& workspace_;
   RunsFound found_;
-  std::vector<NumberedPassage> passages_;
-  std::vector<NumberedPlace> here_;  ///< By document.
+  PagedRecords<NumberedPassage> passages_;  ///< By number, from 1.
+  PagedRecords<NumberedPlace> here_;        ///< By document.
+  DocNumber shared_doc_ = 0;                ///< The document of the place that was counted last,
+  uint64_t shared_end_ = 0;                 ///< and where its places so far end.
+  std::optional<PlannedCuts> cuts_;         ///< If the action changes documents, with, by cut:
+  PagedRecords<uint64_t> passages_of_cuts_;
+  std::vector<uint64_t> shown_cuts_ = std::vector<uint64_t>(kShownPassages);
+  PagedRecords<CutFact> facts_;
   RunCost cost_;
 };
 

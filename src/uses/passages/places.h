@@ -4,10 +4,7 @@
 
 #include <compare>
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <vector>
 
 #include "records/records.h"
 
@@ -48,6 +45,7 @@ struct PassagePlace {
   uint64_t saving = 0, first = 0, words = 0;  ///< As in ListedPlace.
   DocNumber doc = 0;
   uint64_t word = 0;
+  bool is_first = false;  ///< The passage's first place is this one.
   bool operator<(const PassagePlace& other) const {
     if (saving != other.saving) return saving > other.saving;
     if (first != other.first) return first < other.first;
@@ -59,6 +57,7 @@ struct PassagePlace {
 struct NumberedPlace {
   WordRun run;
   uint64_t passage = 0;
+  bool is_first = false;
   auto operator<=>(const NumberedPlace&) const = default;
 };
 
@@ -81,9 +80,9 @@ struct RunToLocate {
 /// The place of a run in its text. By owner.
 struct LocatedRun {
   uint64_t owner = 0, order = 0;
-  DocNumber doc = 0;
+  uint64_t name = 0;            ///< The number of its document's name (DocNames).
   uint64_t begin = 0, end = 0;  ///< Code points.
-  uint64_t hash = 0;            ///< The hash of its words (HashWords).
+  uint64_t hash = 0;            ///< The hash of its words (HashRun).
   auto operator<=>(const LocatedRun&) const = default;
 };
 
@@ -95,32 +94,10 @@ struct RedundantPlace {
   auto operator<=>(const RedundantPlace&) const = default;
 };
 
-/// The names of documents in results.
-class DocNames {
- public:
-  struct Name {
-    DocNumber doc = 0;
-    uint64_t row = 0;
-    uint32_t source = 0;
-    uint32_t id_size = 0;
-    uint64_t id_begin = 0;
-  };
-
-  /// Documents must come in order.
-  void Add(DocNumber doc, uint32_t source, uint64_t row, std::string_view id) {
-    names_.push_back({doc, row, source, static_cast<uint32_t>(id.size()), ids_.size()});
-    ids_ += id;
-  }
-
-  /// REQUIRES: the document was added.
-  [[nodiscard]] const Name& Of(DocNumber doc) const;
-  [[nodiscard]] std::string_view IdOf(const Name& name) const {
-    return std::string_view(ids_).substr(name.id_begin, name.id_size);
-  }
-
- private:
-  std::vector<Name> names_;
-  std::string ids_;
+/// What is known of a cut besides its place.
+struct CutFact {
+  LocatedRun stays;      ///< Where the same words stay.
+  uint64_t passage = 0;  ///< The passage that it begins in.
 };
 
 }  // namespace lookalike

@@ -3,13 +3,13 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "fingerprint/feature_extractor.h"
-#include "io/scratch_memory.h"
 #include "stages/passages/repeats.h"
 #include "stages/passages/run_samples.h"
 #include "stages/passages/text_parts.h"
@@ -20,6 +20,8 @@ namespace {
 /// Bits of a place that count the words of a document.
 constexpr uint32_t kWordBits = 28;
 constexpr uint64_t kMostWords = uint64_t{1} << kWordBits;
+/// In the place of a sample: these come last.
+constexpr uint64_t kInReference = uint64_t{1} << 63;
 
 /// A sample of a document.
 struct PlacedSample {
@@ -55,15 +57,33 @@ struct BatchSamples {
   Status status;
 };
 
-/// A value for each position of the parts: in memory, or in a file if it does not fit.
-struct PositionMemory {
-  HeldBytes held;
-  std::optional<ScratchMemory> file;
+/// The hashes of positions that do not fit in memory.
+class StoredHashes : public HashBlocks {
+ public:
+  explicit StoredHashes(RunStore* store) : writer_(store->Temporary(1)) {}
 
-  [[nodiscard]] std::span<uint64_t> values() const {
-    const std::span<std::byte> bytes = file ? file->bytes() : held.bytes();
-    return {reinterpret_cast<uint64_t*>(bytes.data()), bytes.size() / sizeof(uint64_t)};
+  Status Append(const std::vector<uint64_t>& hashes) { return writer_->AppendRecords(0, hashes); }
+
+  Status Finish() {
+    LOOKALIKE_ASSIGN_OR_RETURN(run_, writer_->Finish());
+    return {};
   }
+
+  void Read(uint64_t number, uint64_t* to) override {
+    constexpr uint64_t kBytes = kBlock * sizeof(uint64_t);
+    const uint64_t begin = number * kBytes;
+    const uint64_t size = std::min(kBytes, run_->bytes(0) - begin);
+    const Status read =
+        run_->Read(0, begin, std::as_writable_bytes(std::span(to, size / sizeof(uint64_t))));
+    if (status_) status_ = read;
+  }
+
+  [[nodiscard]] const Status& status() const { return status_; }
+
+ private:
+  std::unique_ptr<RunWriter> writer_;
+  RunPointer run_;
+  Status status_;
 };
 
 /// A reader of the words of texts. One per thread.
@@ -80,7 +100,7 @@ class Searcher {
       : context_(context),
         search_(search),
         store_(workspace->store()),
-        memory_(context.memory.work / 3),
+        memory_(context.memory.work / 5),
         sampling_(RunSampling::ForRunsOf(search.least_words)),
         words_([&] { return Words(context.job.features, sampling_); }) {}
 
@@ -147,6 +167,7 @@ class Searcher {
     if (batch.end_of_source) return EndSource(batch);
     for (PlacedSample& sample : batch.samples) {
       sample.place += found_.documents << kWordBits;
+      if (in_reference) sample.place |= kInReference;
       LOOKALIKE_RETURN_IF_ERROR(sorter->Add(sample));
     }
     found_.documents += batch.documents;
@@ -187,30 +208,20 @@ class Searcher {
   /// Keeps the samples that occur more than once, and not only in the reference.
   Result<Sorted<RepeatedSample>> KeepRepeated(Sorted<PlacedSample>* samples) {
     Sorter<RepeatedSample> sorter(&store_, memory_);
-    const uint64_t own = context_.job.ReferenceEnd(found_.inputs) << kWordBits;
     std::optional<PlacedSample> first;  // of a group
     uint64_t group = 0;
     bool is_repeated = false;
-    std::vector<uint64_t> waiting;  // places of a group that are all in the reference so far
     while (const PlacedSample* sample = samples->Next()) {
       if (!first || first->hash != sample->hash) {
         first = *sample;
         is_repeated = false;
-        waiting.clear();
         ++group;
-        waiting.push_back(sample->place);
         continue;
       }
-      if (!is_repeated && sample->place < own) {
-        waiting.push_back(sample->place);
-        continue;
-      }
-      for (const uint64_t place : waiting) {
-        LOOKALIKE_RETURN_IF_ERROR(sorter.Add({place, group}));
-      }
-      waiting.clear();
+      if ((first->place & kInReference) != 0) continue;  // all of them are
+      if (!is_repeated) LOOKALIKE_RETURN_IF_ERROR(sorter.Add({first->place, group}));
       is_repeated = true;
-      LOOKALIKE_RETURN_IF_ERROR(sorter.Add({sample->place, group}));
+      LOOKALIKE_RETURN_IF_ERROR(sorter.Add({sample->place & ~kInReference, group}));
     }
     LOOKALIKE_RETURN_IF_ERROR(samples->status());
     return sorter.Finish();
@@ -252,14 +263,19 @@ class Searcher {
     Sorter<ListedPlace> listed(&store_, memory_);
     Sorter<PassagePlace> here(&store_, memory_);
     Sorter<RedundantPlace> redundant(&store_, memory_);
-    LOOKALIKE_ASSIGN_OR_RETURN(const PositionMemory hashes, HoldPositions());
     const DocNumber own = context_.job.ReferenceEnd(found_.inputs);
     uint64_t reference_end = 0;
     for (const TextPart& part : text_parts_) {
       if (part.doc < own) reference_end = part.end() + 1;
     }
-    TextParts parts(std::move(text_parts_), hashes.values());
-    LOOKALIKE_RETURN_IF_ERROR(ReadWords(&parts));
+    const HeldBytes held = store_.TryHold(positions_ * sizeof(uint64_t));
+    const bool fits = held.bytes().size() >= positions_ * sizeof(uint64_t);
+    StoredHashes stored(&store_);
+    TextParts parts =
+        fits ? TextParts(std::move(text_parts_),
+                         {reinterpret_cast<uint64_t*>(held.bytes().data()), positions_})
+             : TextParts(std::move(text_parts_), &stored, memory_);
+    LOOKALIKE_RETURN_IF_ERROR(fits ? ReadWords(&parts) : StoreWords(&parts, &stored));
     RepeatFinder finder(parts, {.sampling = sampling_,
                                 .reference_end = reference_end,
                                 .most_listed = kMostListed,
@@ -268,6 +284,7 @@ class Searcher {
     FoundRepeats repeats;
     const auto end_group = [&]() -> Status {
       finder.Find(group, &repeats);
+      LOOKALIKE_RETURN_IF_ERROR(stored.status());
       group.clear();
       for (const FoundPassage& passage : repeats.passages) {
         LOOKALIKE_RETURN_IF_ERROR(Add(parts, passage, &listed));
@@ -277,7 +294,7 @@ class Searcher {
         const WordRun run = RunAt(parts, one.position, passage.words);
         LOOKALIKE_RETURN_IF_ERROR(
             here.Add({passage.words * (passage.places - 1), passage.listed.front(), passage.words,
-                      run.doc, run.word}));
+                      run.doc, run.word, one.position == passage.listed.front()}));
       }
       for (const RedundantRun& run : repeats.redundant) {
         LOOKALIKE_RETURN_IF_ERROR(Add(parts, run, &redundant));
@@ -298,16 +315,6 @@ class Searcher {
     return {};
   }
 
-  Result<PositionMemory> HoldPositions() {
-    const uint64_t bytes = positions_ * sizeof(uint64_t);
-    PositionMemory memory{store_.TryHold(bytes), {}};
-    if (memory.held.bytes().size() < bytes) {
-      LOOKALIKE_ASSIGN_OR_RETURN(auto file, ScratchMemory::Make(bytes, search_.scratch));
-      memory.file.emplace(std::move(file));
-    }
-    return memory;
-  }
-
   Status ReadWords(TextParts* parts) {
     const auto read = [&](PassItem item) {
       Words& words = words_.local();
@@ -321,6 +328,25 @@ class Searcher {
     };
     return ReadAgain(context_, found_.inputs, wanted_, "words", read,
                      [](const Status& read_batch) { return read_batch; });
+  }
+
+  /// Reads the words as ReadWords() does, and stores their hashes.
+  Status StoreWords(TextParts* parts, StoredHashes* stored) {
+    const auto read = [&](PassItem item) {
+      Words& words = words_.local();
+      std::vector<uint64_t> hashes;
+      for (size_t i = 0; i < item.batch.documents.size(); ++i) {
+        const DocNumber doc = item.first_doc + i;
+        if (!wanted_.Test(doc)) continue;
+        const Document& document = item.batch.documents[i];
+        parts->AppendHashes(doc, words.extractor.Features(document.text, document.kind), &hashes);
+      }
+      return hashes;
+    };
+    LOOKALIKE_RETURN_IF_ERROR(
+        ReadAgain(context_, found_.inputs, wanted_, "words", read,
+                  [&](const std::vector<uint64_t>& hashes) { return stored->Append(hashes); }));
+    return stored->Finish();
   }
 
   static WordRun RunAt(const TextParts& parts, uint64_t position, uint64_t words) {

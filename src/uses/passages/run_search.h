@@ -3,7 +3,6 @@
 #define LOOKALIKE_USES_PASSAGES_RUN_SEARCH_H_
 
 #include <cstdint>
-#include <string>
 
 #include "lookalike/status.h"
 #include "run/workspace.h"
@@ -19,7 +18,6 @@ inline constexpr size_t kMostListed = 100;
 struct RunSearch {
   uint32_t least_words = 50;
   bool finds_redundant = false;  ///< RunsFound::redundant is wanted.
-  std::string scratch;           ///< A file that may be made for what does not fit in memory.
 };
 
 /// The runs that a search found.

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
+#include <vector>
 
 #include "fingerprint/feature_extractor.h"
 #include "lookalike/status.h"
@@ -12,14 +12,17 @@
 
 namespace lookalike {
 
-/// Returns the hash of the normalised words, one after the other.
-inline uint64_t HashWords(std::span<const UnitText::Unit> words) {
-  std::string text;
-  for (const UnitText::Unit& word : words) {
-    text += word.value;
-    text += '\n';
-  }
-  return HashText(text);
+/// Returns a hash of each word as it is normalised.
+inline std::vector<uint64_t> HashesOfWords(const UnitText& text) {
+  std::vector<uint64_t> hashes;
+  hashes.reserve(text.units.size());
+  for (const UnitText::Unit& word : text.units) hashes.push_back(HashText(word.value));
+  return hashes;
+}
+
+/// Returns the hash of some words, one after the other.
+inline uint64_t HashRun(std::span<const uint64_t> words) {
+  return HashText({reinterpret_cast<const char*>(words.data()), words.size_bytes()});
 }
 
 /// Returns the Error for two runs that were taken for equal and are not.
