@@ -36,7 +36,7 @@ struct RemovalRow {
   double of_witness = 1;      ///< Share of the witness's features that the document has.
   double standard_error = 0;  ///< Standard error of `resemblance` if it is an estimate, else 0.
   uint64_t cluster = 0;       ///< From 1.
-  /// What decided that the witness stays: a criterion of Options::keep, "input order", "reference"
+  /// The reason why the witness stays: a criterion of Options::keep, "input order", "reference"
   /// or "decision". Empty with the default order.
   std::string_view kept_by = {};
 

@@ -20,7 +20,7 @@ struct DocRemoval {
   DocNumber doc, witness;
   double resemblance;
   RemovalKind kind;
-  KeepLevel kept_by;                      ///< What decided that the witness stays.
+  KeepLevel kept_by;                      ///< The level that decided for the witness.
   double in_witness = 1, of_witness = 1;  ///< As in Removal.
 
   bool operator<(const DocRemoval& other) const { return doc < other.doc; }

@@ -1,4 +1,4 @@
-// What decides between two documents: a criterion of `--keep`, or the order of the inputs.
+// The levels that decide between documents: criteria of `--keep`, and the order of the inputs.
 #ifndef LOOKALIKE_SEARCH_KEEP_LEVELS_H_
 #define LOOKALIKE_SEARCH_KEEP_LEVELS_H_
 
@@ -13,8 +13,8 @@
 
 namespace lookalike {
 
-/// What decides which of two documents is kept; lower levels come first. The levels between these
-/// names are those of the criteria (LevelOfCriterion).
+/// A level that decides which of two documents is kept; lower levels come first. The levels between
+/// these names are those of the criteria (LevelOfCriterion).
 enum class KeepLevel : uint8_t {
   kReference = 0,  ///< Documents of a reference collection always stay.
   kInputOrder = 1 + kMostKeepCriteria,

@@ -285,7 +285,7 @@ class Ranker {
   struct EqualValues {
     std::array<uint64_t, 3> value = {UINT64_MAX, 0, 0};
     uint64_t begin = 0, end = 0;  ///< Their ranks.
-    uint64_t bytes = 0;           ///< Of all their strings.
+    uint64_t bytes = 0;           ///< The size of all their strings.
   };
 
   const Job& job_;

@@ -49,7 +49,7 @@ std::string KeepKey(const FieldValue& value, bool descending);
 struct Ranking {
   std::vector<DocNumber> order;  ///< Rank -> document.
   std::vector<Rank> ranks;       ///< Document -> rank.
-  KeepLevels levels;             ///< What decides between two ranks.
+  KeepLevels levels;             ///< The levels that decide between ranks.
 
   [[nodiscard]] DocNumber DocOf(Rank rank) const { return order.empty() ? rank : order[rank]; }
   [[nodiscard]] Rank RankOf(DocNumber doc) const { return ranks.empty() ? doc : ranks[doc]; }
