@@ -16,9 +16,9 @@ namespace lookalike {
 
 /// Says what happens to documents with passages that stand elsewhere too.
 enum class PassageAction : uint8_t {
-  kReport,  ///< Nothing: passages are listed.
-  kCut,     ///< Their first occurrence stays, the others go.
-  kDrop,    ///< Documents with another occurrence go as a whole.
+  kReport,    ///< Nothing: passages are listed.
+  kCut,       ///< Their first occurrence stays, the others go.
+  kDrop,      ///< Documents with another occurrence go as a whole.
   kAnnotate,  ///< Every document stays as it is, and its record gets the places of its passages.
 };
 

@@ -53,8 +53,8 @@ class PagedRecords {
       if (page == pages_.size()) {
         std::copy_n(last_.begin() + static_cast<ptrdiff_t>(at), count, out.begin());
       } else {
-        LOOKALIKE_RETURN_IF_ERROR(pages_[page]->Read(
-            0, at * sizeof(T), std::as_writable_bytes(out.subspan(0, count))));
+        LOOKALIKE_RETURN_IF_ERROR(
+            pages_[page]->Read(0, at * sizeof(T), std::as_writable_bytes(out.subspan(0, count))));
       }
       first += count;
       out = out.subspan(count);
@@ -151,8 +151,8 @@ Result<PagedRange<T>> ReadDocuments(const PagedRecords<T>& records, uint64_t beg
   PagedRange<T> range;
   LOOKALIKE_ASSIGN_OR_RETURN(
       range.first, CountBefore(records, [&](const T& one) { return doc_of(one) < begin; }));
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      const uint64_t last, CountBefore(records, [&](const T& one) { return doc_of(one) < end; }));
+  LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t last,
+                             CountBefore(records, [&](const T& one) { return doc_of(one) < end; }));
   range.records.resize(last - range.first);
   LOOKALIKE_RETURN_IF_ERROR(records.Read(range.first, range.records));
   return range;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 from collections.abc import Callable, Iterator
@@ -98,6 +99,50 @@ def test_pairs_in_the_least_memory(
     assert seen.code == 0, seen.stderr
     whole = (tmp_path / "whole.jsonl").read_bytes()
     assert whole.count(b"\n") > 1000 and output.read_bytes() == whole
+    assert files_below(scratch) == [] and not working_folder(output).exists()
+    assert seen.peak <= 1.1 * LEAST, f"{seen.peak / MIB:.1f} MiB"
+
+
+@pytest.fixture(scope="module")
+def repetitive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """40 MB of texts of which four fifths stand elsewhere: places and cuts by the hundred
+    thousand, which need several times the least memory."""
+    draw = random.Random(3)
+    words = [f"w{i}" for i in range(20_000)]
+    pool = [" ".join(draw.choices(words, k=60)) + ".\n" for _ in range(800)]
+    path = tmp_path_factory.mktemp("repetitive") / "in.jsonl"
+    with path.open("w", encoding="utf-8") as file:
+        written = number = 0
+        while written < 40 * MIB:
+            text = "".join(
+                draw.choice(pool)
+                if draw.random() < 0.8
+                else " ".join(draw.choices(words, k=20)) + ".\n"
+                for _ in range(draw.randint(3, 20))
+            )
+            written += file.write(json.dumps({"id": str(number), "text": text}) + "\n")
+            number += 1
+    return path
+
+
+@pytest.mark.parametrize("action", ["report", "cut", "annotate"])
+def test_passages_in_the_least_memory(
+    binary: Path, repetitive: Path, tmp_path: Path, scratch: Path, action: str
+) -> None:
+    command = [binary, "passages", repetitive, "--quiet", "--action", action, "--unit", "words"]
+    subprocess.run([*command, "-o", tmp_path / "whole", "--memory", "1G"], check=True)
+    output = tmp_path / "small"
+    seen = watch(
+        [*command, "-o", output, "--memory", "64M", "--scratch", scratch, "--threads", "2"], output
+    )
+    assert seen.code == 0, seen.stderr
+    files = files_below(tmp_path / "whole")
+    assert files_below(output) == files and "report.html" in files
+    for name in files:
+        if name != "manifest.json":
+            same = (output / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+            assert same, name
+    assert (output / "passages.jsonl").read_bytes().count(b"\n") > 500
     assert files_below(scratch) == [] and not working_folder(output).exists()
     assert seen.peak <= 1.1 * LEAST, f"{seen.peak / MIB:.1f} MiB"
 

@@ -143,18 +143,16 @@ class ColumnarWriter : public RecordWriter {
 
   Status AppendAnnotated(const DocumentBatch& batch,
                          std::span<const Annotation> annotations) override {
-    return AppendWith(batch,
-                      {&kAnnotation, AnnotationColumns(), [&](size_t begin, size_t count) {
-                         return AnnotationArrays(annotations.subspan(begin, count));
-                       }});
+    return AppendWith(batch, {&kAnnotation, AnnotationColumns(), [&](size_t begin, size_t count) {
+                                return AnnotationArrays(annotations.subspan(begin, count));
+                              }});
   }
 
   Status AppendWithPassages(const DocumentBatch& batch,
                             std::span<const PassageSpans> passages) override {
-    return AppendWith(batch,
-                      {&kAddedPassages, PassageColumns(), [&](size_t begin, size_t count) {
-                         return PassageArrays(passages.subspan(begin, count));
-                       }});
+    return AppendWith(batch, {&kAddedPassages, PassageColumns(), [&](size_t begin, size_t count) {
+                                return PassageArrays(passages.subspan(begin, count));
+                              }});
   }
 
   Status AppendRejected(const DocumentBatch& batch) override {
@@ -233,8 +231,7 @@ class ColumnarWriter : public RecordWriter {
   }
 
   /// Appends the rows whose flag is 1, in the row groups of the input.
-  Status Append(const Columns& columns, std::span<const uint8_t> mask,
-                const AddedColumns& added) {
+  Status Append(const Columns& columns, std::span<const uint8_t> mask, const AddedColumns& added) {
     size_t begin = 0, document = 0;
     while (begin < mask.size()) {
       LOOKALIKE_RETURN_IF_ERROR(EndFullGroups());

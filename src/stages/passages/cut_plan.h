@@ -115,16 +115,14 @@ class CutPlan {
   void KeepWordsApart(const CuttableText& text, size_t first_cut, const JoinsWords& joins);
   void Apply(DocNumber doc, const CuttableText& text, size_t first_cut);
 
-  [[nodiscard]] bool IsStored(DocNumber doc) const {
-    return store_ != nullptr && doc != open_doc_;
-  }
+  [[nodiscard]] bool IsStored(DocNumber doc) const { return store_ != nullptr && doc != open_doc_; }
   void HandOver(DocNumber doc);
 
   CutRules rules_;
   CutStore* store_;
   DocNumber open_doc_ = UINT64_MAX;  ///< The document that is decided.
   std::vector<TextCut> cuts_;        ///< By document and place; with a store, those of open_doc_.
-  std::vector<DocNumber> dropped_;  ///< Ascending.
+  std::vector<DocNumber> dropped_;   ///< Ascending.
   std::vector<Unit> units_;
   std::vector<EarlierRun> near_;  ///< Runs that have begun; those that ended go now and then.
   size_t next_run_ = 0;

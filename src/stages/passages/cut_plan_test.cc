@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -303,6 +307,65 @@ TEST(CutPlan, ADroppedDocumentIsNoReasonForItself) {
   ASSERT_TRUE(plan.IsDropped(1));
   plan.Decide(2, TextOf(20), std::vector<EarlierRun>{{0, 5, 1, 5}}, NeverJoin);
   EXPECT_TRUE(plan.CutsOf(2).empty());
+}
+
+/// A store of a few documents.
+class FewCuts : public CutStore {
+ public:
+  void Add(DocNumber doc, std::span<const TextCut> cuts, bool is_dropped) override {
+    cuts_[doc].assign(cuts.begin(), cuts.end());
+    if (is_dropped) dropped_.insert(doc);
+  }
+  std::span<const TextCut> CutsOf(DocNumber doc) override { return cuts_[doc]; }
+  [[nodiscard]] bool IsDropped(DocNumber doc) const override { return dropped_.contains(doc); }
+
+ private:
+  std::map<DocNumber, std::vector<TextCut>> cuts_;
+  std::set<DocNumber> dropped_;
+};
+
+TEST(CutPlan, DecidesTheSameWithAStore) {
+  std::mt19937 draw(7);
+  const auto below = [&](uint32_t most) {
+    return std::uniform_int_distribution<uint32_t>(0, most - 1)(draw);
+  };
+  for (int round = 0; round < 50; ++round) {
+    FewCuts store;
+    const CutRules rules{.min_left = below(4)};
+    CutPlan kept(rules), stored(rules, &store);
+    for (DocNumber doc = 0; doc < 12; ++doc) {
+      std::vector<EarlierRun> runs;
+      for (uint32_t i = below(4); doc > 0 && i > 0; --i) {
+        const uint32_t word = below(8);
+        runs.push_back({word, 1 + below(10 - word), below(static_cast<uint32_t>(doc)), below(2)});
+      }
+      std::ranges::sort(runs, {}, &EarlierRun::word);
+      kept.Decide(doc, TextOf(12), runs, NeverJoin);
+      stored.Decide(doc, TextOf(12), runs, NeverJoin);
+    }
+    EXPECT_TRUE(stored.cuts().empty());
+    for (DocNumber doc = 0; doc < 12; ++doc) {
+      EXPECT_EQ(kept.IsDropped(doc), stored.IsDropped(doc));
+      const auto want = kept.CutsOf(doc), found = stored.CutsOf(doc);
+      ASSERT_EQ(want.size(), found.size());
+      for (size_t i = 0; i < want.size(); ++i) {
+        EXPECT_EQ(want[i].bytes, found[i].bytes);
+        EXPECT_EQ(want[i].same_doc, found[i].same_doc);
+        EXPECT_EQ(want[i].same_word, found[i].same_word);
+      }
+    }
+  }
+}
+
+TEST(CutPlan, ARunIsFoundAfterManyThatHaveEnded) {
+  // The first run is the last one to end, and the others end in between.
+  std::vector<EarlierRun> runs = {{0, 40, 0, 0}};
+  for (uint32_t word = 1; word < 20; ++word) runs.push_back({word, 1, 0, word + 100});
+  CutPlan plan({});
+  plan.Decide(1, TextOf(40), runs, NeverJoin);
+  ASSERT_EQ(plan.CutsOf(1).size(), 1);
+  EXPECT_EQ(plan.CutsOf(1)[0].words, 40);
+  EXPECT_EQ(plan.CutsOf(1)[0].same_word, 0);
 }
 
 }  // namespace

@@ -90,9 +90,8 @@ bool RepeatFinder::TakePlaces(std::span<const RunMember> members) {
     // A text that is shorter than it was before has lost the sample.
     if (position + settings_.sampling.length > parts[part].end()) continue;
     places_.push_back({i, part});
-    inside = inside &&
-             parts_.CountEqualBefore(position, parts[part].first, PositionAt(0), PartAt(0).first,
-                                     window) == window;
+    inside = inside && parts_.CountEqualBefore(position, parts[part].first, PositionAt(0),
+                                               PartAt(0).first, window) == window;
   }
   return !inside && places_.size() > 1;
 }
@@ -116,9 +115,8 @@ void RepeatFinder::SortByWordsAfter() {
 void RepeatFinder::SortByWordsBefore() {
   const uint32_t window = settings_.sampling.window;
   const auto equal = [&](uint32_t a, uint32_t b) {
-    return static_cast<uint32_t>(
-        parts_.CountEqualBefore(PositionAt(a), PartAt(a).first, PositionAt(b), PartAt(b).first,
-                                window));
+    return static_cast<uint32_t>(parts_.CountEqualBefore(PositionAt(a), PartAt(a).first,
+                                                         PositionAt(b), PartAt(b).first, window));
   };
   by_before_.resize(places_.size());
   std::iota(by_before_.begin(), by_before_.end(), 0);
@@ -250,11 +248,10 @@ void RepeatFinder::FindFirst(uint32_t before) {
   for (size_t begin = 0; begin < class_.size();) {
     size_t end = begin + 1;
     while (end < class_.size() && before + equal_after_[end] >= least) ++end;
-    const auto first = *std::min_element(
-        class_.begin() + static_cast<ptrdiff_t>(begin),
-        class_.begin() + static_cast<ptrdiff_t>(end), [&](uint32_t a, uint32_t b) {
-          return PositionAt(a) < PositionAt(b);
-        });
+    const auto first =
+        *std::min_element(class_.begin() + static_cast<ptrdiff_t>(begin),
+                          class_.begin() + static_cast<ptrdiff_t>(end),
+                          [&](uint32_t a, uint32_t b) { return PositionAt(a) < PositionAt(b); });
     for (; begin < end; ++begin) first_[class_[begin]] = first;
   }
 }
@@ -285,8 +282,7 @@ void RepeatFinder::AddFirst(uint32_t place, uint32_t before, bool emits) {
   if (place == first || position >= longest.first) return;
   longest.first = position;
   const uint64_t words = EqualAfter(place, first);
-  if (emits && IsStart(place, before, words) &&
-      PositionAt(place) >= settings_.reference_end) {
+  if (emits && IsStart(place, before, words) && PositionAt(place) >= settings_.reference_end) {
     AddRedundant(place, first, before, before + words);
   }
 }
@@ -296,9 +292,7 @@ void RepeatFinder::AddFirst(uint32_t place, uint32_t before, bool emits) {
 /// side, in the order of the words after them, has the most in common with it.
 void RepeatFinder::FindEarlierIn(const Indices& some, bool same_document, uint32_t before,
                                  bool emits) {
-  const auto key = [&](uint32_t i) {
-    return same_document ? PositionAt(some[i]) : DocAt(some[i]);
-  };
+  const auto key = [&](uint32_t i) { return same_document ? PositionAt(some[i]) : DocAt(some[i]); };
   const auto count = static_cast<uint32_t>(some.size());
   smaller_before_.assign(count, kNone);
   smaller_after_.assign(count, kNone);
@@ -321,8 +315,7 @@ void RepeatFinder::FindEarlierIn(const Indices& some, bool same_document, uint32
       if (next == kNone) continue;
       const uint64_t equal = EqualAfter(some[i], some[next]);
       if (equal < words ||
-          (equal == words && earlier != kNone &&
-           PositionAt(earlier) < PositionAt(some[next]))) {
+          (equal == words && earlier != kNone && PositionAt(earlier) < PositionAt(some[next]))) {
         continue;
       }
       words = equal;

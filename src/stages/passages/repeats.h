@@ -127,9 +127,9 @@ class RepeatFinder {
   std::vector<Place> places_;           ///< By the words after them.
   Indices by_before_;                   ///< By the words before them.
   std::vector<uint32_t> equal_before_;  ///< Words that each has like the one before.
-  std::vector<uint64_t> longest_;  ///< By place: the most equal words after it so far.
+  std::vector<uint64_t> longest_;       ///< By place: the most equal words after it so far.
   std::vector<LongestEarlier> longest_earlier_;  ///< By place, if redundant runs are wanted.
-  Indices first_;                       ///< By place: the first one with the same words.
+  Indices first_;                                ///< By place: the first one with the same words.
   // The class that is considered: places with the same words before them.
   Indices class_;
   std::vector<uint64_t> equal_after_;  ///< Words that each has like the one before.

@@ -480,5 +480,53 @@ TEST(RunSamples, AWindowGivesTheSameWhateverIsAround) {
   EXPECT_FALSE(common.empty());
 }
 
+/// Blocks of hashes in memory.
+class FewBlocks : public HashBlocks {
+ public:
+  void Read(uint64_t number, uint64_t* to) override {
+    ++reads;
+    const uint64_t begin = number * kBlock;
+    const uint64_t end = std::min<uint64_t>(begin + kBlock, hashes.size());
+    std::copy(hashes.begin() + static_cast<ptrdiff_t>(begin),
+              hashes.begin() + static_cast<ptrdiff_t>(end), to);
+  }
+
+  std::vector<uint64_t> hashes;
+  uint64_t reads = 0;
+};
+
+TEST(TextParts, HashesInBlocksAreAsThoseInMemory) {
+  std::mt19937 draw(3);
+  PartFinder finder(5, 9);
+  std::vector<std::vector<uint64_t>> texts;
+  for (DocNumber doc = 0; doc < 40; ++doc) {
+    auto& words = texts.emplace_back(10 + draw() % 60);
+    for (uint64_t& word : words) word = draw() % 2;
+    // The last part may reach further than its text.
+    finder.Add(doc, 3);
+    finder.Add(doc, static_cast<uint32_t>(words.size()) - 2);
+  }
+  std::vector<uint64_t> memory(finder.size());
+  TextParts whole(finder.parts(), memory);
+  FewBlocks blocks;
+  TextParts paged(finder.parts(), &blocks, 3 * 8 * (HashBlocks::kBlock + 1));
+  for (DocNumber doc = 0; doc < texts.size(); ++doc) {
+    whole.Fill(doc, texts[doc]);
+    paged.AppendHashes(doc, texts[doc], &blocks.hashes);
+  }
+  ASSERT_EQ(blocks.hashes.size(), finder.size());
+  for (int i = 0; i < 2000; ++i) {
+    const uint64_t a = draw() % finder.size(), b = draw() % finder.size();
+    const TextPart &part_a = whole.At(a), &part_b = whole.At(b);
+    ASSERT_EQ(paged.At(a).words, part_a.words);
+    if (a > part_a.end() || b > part_b.end()) continue;
+    EXPECT_EQ(whole.CountEqualAfter(a, part_a.end(), b, part_b.end()),
+              paged.CountEqualAfter(a, part_a.end(), b, part_b.end()));
+    EXPECT_EQ(whole.CountEqualBefore(a, part_a.first, b, part_b.first, 4),
+              paged.CountEqualBefore(a, part_a.first, b, part_b.first, 4));
+  }
+  EXPECT_GT(blocks.reads, 10);
+}
+
 }  // namespace
 }  // namespace lookalike

@@ -112,7 +112,7 @@ class TextParts {
   // A cache of blocks, each of which has one place.
   mutable std::vector<uint64_t> cached_;
   mutable std::vector<uint64_t> numbers_;  ///< One more than the number of each; 0: none.
-  std::array<uint64_t, 32> factors_;  ///< One for 2^level words.
+  std::array<uint64_t, 32> factors_;       ///< One for 2^level words.
 };
 
 }  // namespace lookalike

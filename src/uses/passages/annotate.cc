@@ -56,8 +56,7 @@ class Annotator {
     std::vector<LocatedRun> located;
     LOOKALIKE_RETURN_IF_ERROR(LocateIn(job_, document, runs, 0, &located));
     for (size_t i = 0; i < located.size(); ++i) {
-      spans->push_back(
-          {located[i].owner, located[i].begin, located[i].end, places[i].is_first});
+      spans->push_back({located[i].owner, located[i].begin, located[i].end, places[i].is_first});
     }
     return {};
   }
@@ -107,8 +106,7 @@ Status WriteAnnotated(const PassageContext& context, const KnownInputs& known, D
                      .ahead = context.memory.ahead});
   LOOKALIKE_RETURN_IF_ERROR(RunPass(
       &reader, [&](PassItem item) { return annotator.Annotate(std::move(item)); },
-      [&](const AnnotatedBatch& batch) { return Write(batch, &records); },
-      context.memory.batches));
+      [&](const AnnotatedBatch& batch) { return Write(batch, &records); }, context.memory.batches));
   return records.End();
 }
 

@@ -41,9 +41,8 @@ class Planner {
   Result<std::vector<Cuttable>> Read(const PassItem& item) const {
     const std::vector<Document>& documents = item.batch.documents;
     LOOKALIKE_ASSIGN_OR_RETURN(
-        const auto all,
-        ReadDocuments(redundant_, item.first_doc, item.first_doc + documents.size(),
-                      [](const RedundantPlace& place) { return place.run.doc; }));
+        const auto all, ReadDocuments(redundant_, item.first_doc, item.first_doc + documents.size(),
+                                      [](const RedundantPlace& place) { return place.run.doc; }));
     std::vector<Cuttable> texts;
     auto end = all.records.begin();
     for (auto begin = end; begin != all.records.end(); begin = end) {

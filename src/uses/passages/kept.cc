@@ -35,7 +35,8 @@ class KeptWriter {
       : job_(context.job), cuts_(cuts), facts_(facts), names_(names), folder_(folder) {}
 
   Status Begin() {
-    LOOKALIKE_ASSIGN_OR_RETURN(cut_lines_, OutputStream::Create(folder_ + "/cuts.jsonl", Codec::kNone));
+    LOOKALIKE_ASSIGN_OR_RETURN(cut_lines_,
+                               OutputStream::Create(folder_ + "/cuts.jsonl", Codec::kNone));
     LOOKALIKE_ASSIGN_OR_RETURN(dropped_,
                                OutputStream::Create(folder_ + "/dropped.jsonl", Codec::kNone));
     LOOKALIKE_ASSIGN_OR_RETURN(KeptRecords records, KeptRecords::Begin(job_, folder_));

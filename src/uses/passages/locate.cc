@@ -73,9 +73,8 @@ class Locator {
       while (end < runs.size() && runs[end].run.doc == doc) ++end;
       const Document& document = documents[doc - item.first_doc];
       const size_t first = found->runs.size();
-      LOOKALIKE_RETURN_IF_ERROR(
-          LocateIn(context_.job, document, runs.subspan(begin, end - begin), found->names.size(),
-                   &found->runs));
+      LOOKALIKE_RETURN_IF_ERROR(LocateIn(context_.job, document, runs.subspan(begin, end - begin),
+                                         found->names.size(), &found->runs));
       Show(document, std::span(found->runs).subspan(first), &found->shown);
       found->names.push_back(
           {item.batch.source, document.row, IdOf(context_.job, item.batch.source, document)});

@@ -34,8 +34,7 @@
 namespace lookalike {
 namespace {
 
-constexpr std::array<std::string_view, 4> kActions = {"report", "cut", "drop",
-                                                         "annotate"};
+constexpr std::array<std::string_view, 4> kActions = {"report", "cut", "drop", "annotate"};
 constexpr std::array<std::string_view, 4> kUnits = {"sentence", "line", "paragraph", "words"};
 
 template <class Value, size_t kCount>
@@ -130,13 +129,13 @@ class PassageRun {
       summary.records.kept -= summary.dropped;
       summary.records.removed_near = summary.dropped;
       LOOKALIKE_ASSIGN_OR_RETURN(const KeptTexts kept,
-                                 WriteKept(context_, found_.inputs, found_.documents, cuts,
-                                           facts_, located.names, pending_.result()));
+                                 WriteKept(context_, found_.inputs, found_.documents, cuts, facts_,
+                                           located.names, pending_.result()));
       summary.cut_bytes = kept.cut_bytes;
     }
     if (rules_.action == PassageAction::kAnnotate) {
-      LOOKALIKE_RETURN_IF_ERROR(WriteAnnotated(context_, found_.inputs, found_.documents, here_,
-                                               pending_.result()));
+      LOOKALIKE_RETURN_IF_ERROR(
+          WriteAnnotated(context_, found_.inputs, found_.documents, here_, pending_.result()));
     }
     LOOKALIKE_RETURN_IF_ERROR(WritePassagesReport(
         {context_.job, rules_, summary, passages_, located.shown, located.names, shown_cuts_},

@@ -109,10 +109,11 @@ Status AppendPassage(const PassagesReport& report, uint64_t number, const Number
     return BugError("a passage has no place; please report this");
   }
   const uint64_t bytes = place->second.bytes * (passage.places - 1);
-  fmt::format_to(std::back_inserter(*page),
-                 "<article>\n<h2>{}. {} at {}</h2>\n<p class=\"facts\">{} without the others",
-                 Grouped(number), Counted(passage.words, "word"), Counted(passage.places, "place"),
-                 InUnits(bytes) + " less");
+  fmt::format_to(
+      std::back_inserter(*page),
+      "<article>\n<h2>{}. {} at {}</h2>\n<p class=\"facts\">{} at all places but the first",
+      Grouped(number), Counted(passage.words, "word"), Counted(passage.places, "place"),
+      InUnits(bytes));
   AppendDone(report.rules.action, report.cuts[number - 1], page);
   *page += "</p>\n<ul>\n";
   uint64_t shown = 0;
@@ -121,8 +122,8 @@ Status AppendPassage(const PassagesReport& report, uint64_t number, const Number
   }
   *page += "</ul>\n";
   if (shown < passage.places) {
-    fmt::format_to(std::back_inserter(*page), "<p class=\"facts\">and {} more</p>\n",
-                   Counted(passage.places - shown, "place"));
+    fmt::format_to(std::back_inserter(*page), "<p class=\"facts\">and at {}</p>\n",
+                   Counted(passage.places - shown, "more place"));
   }
   *page += "</article>\n";
   return {};

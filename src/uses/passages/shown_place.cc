@@ -56,10 +56,15 @@ ShownPlace ShowPlace(std::string_view text, uint64_t begin, uint64_t end) {
   place.before = text.substr(from, first - from);
   place.after = text.substr(last, to - last);
   place.lacks_middle = end - begin > kHead + kTail;
-  const size_t head = place.lacks_middle ? Skip(text, first, kHead) : last;
-  const size_t tail = place.lacks_middle ? Skip(text, head, end - begin - kHead - kTail) : last;
-  place.head = text.substr(first, head - first);
-  place.tail = text.substr(tail, last - tail);
+  if (!place.lacks_middle) {
+    place.head = text.substr(first, last - first);
+    return place;
+  }
+  const size_t head = Skip(text, first, kHead);
+  const size_t tail = Skip(text, head, end - begin - kHead - kTail);
+  place.head = text.substr(first, EndOfWord(text, first, head) - first);
+  const size_t tail_word = BeginOfWord(text, tail, last);
+  place.tail = text.substr(tail_word, last - tail_word);
   return place;
 }
 
