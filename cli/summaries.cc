@@ -51,8 +51,8 @@ std::string KeptByRow(const DedupSummary& summary) {
   }
   if (summary.kept_by.empty()) return "";
   if (by_order != 0) {
-    decided += fmt::format("; {} of {} decided by the order of the inputs only", Count(by_order),
-                           Count(removals, "removal"));
+    decided += fmt::format("; {} of {} {} decided by the order of the inputs only", Count(by_order),
+                           Count(removals, "removal"), by_order == 1 ? "was" : "were");
   }
   return Row("kept by", decided);
 }

@@ -263,7 +263,7 @@ def test_the_summary_counts_what_only_input_order_decided(
     done = run("dedup", "in.jsonl", "-o", "out", *WORDS[:4], "--keep", "longest")
     assert "kept by" in done.stdout
     line = next(line for line in done.stdout.splitlines() if "kept by" in line)
-    assert "longest 1; 2 of 3 removals decided by the order of the inputs only" in line
+    assert "longest 1; 2 of 3 removals were decided by the order of the inputs only" in line
     again = run("dedup", "in.jsonl", "-o", "out", *WORDS[:4], "--keep", "longest", "--resume")
     assert line in again.stdout, "a complete result says the same"
 
