@@ -22,7 +22,7 @@ namespace {
 struct Cuttable {
   DocNumber doc = 0;
   std::string original;
-  std::vector<uint64_t> hashes;  ///< Of its words.
+  std::vector<uint64_t> hashes;  ///< One for each word.
   CuttableText text;
   std::vector<EarlierRun> runs;
 };

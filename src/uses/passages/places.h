@@ -94,7 +94,7 @@ struct RedundantPlace {
   auto operator<=>(const RedundantPlace&) const = default;
 };
 
-/// What is known of a cut besides its place.
+/// The facts about a cut besides its place.
 struct CutFact {
   LocatedRun stays;      ///< Where the same words stay.
   uint64_t passage = 0;  ///< The passage that it begins in.

@@ -1,0 +1,41 @@
+"""lookalike.passages: what each action leaves in the result."""
+
+from __future__ import annotations
+
+import pytest
+
+pa = pytest.importorskip("pyarrow")
+lookalike = pytest.importorskip("lookalike", reason="the wheel is not installed: make wheel")
+
+NOTICE = "All rights reserved by the authors of this text and their heirs."
+TABLE = pa.table(
+    {"text": ["One. " + NOTICE, None, f"Zwei ö. {NOTICE} More.", "three"], "n": [1, 2, 3, 4]}
+)
+
+
+def test_annotated_rows_have_the_places_of_their_passages() -> None:
+    result = lookalike.passages(TABLE, min_words=10, action="annotate")
+    kept = result.kept
+    assert kept.drop(["la_passages"]).equals(TABLE)
+    spans = kept["la_passages"].to_pylist()
+    assert spans[1] == spans[3] == []
+    (first,), (second,) = spans[0], spans[2]
+    assert first == {"passage": 1, "begin": 5, "end": 5 + len(NOTICE), "first": True}
+    assert second["first"] is False and second["passage"] == 1
+    assert TABLE["text"][2].as_py()[second["begin"] : second["end"]] == NOTICE + " "
+    assert [path.parent.name for path in result.kept_files] == ["annotated"]
+    assert result.cuts.num_rows == result.dropped.num_rows == 0
+    assert result.passages["places"].to_pylist() == [2]
+    assert (result.folder / "report.html").is_file()
+
+
+def test_the_report_alone_keeps_every_row() -> None:
+    result = lookalike.passages(TABLE, min_words=10)
+    assert result.kept_files == []
+    with pytest.raises(lookalike.DataError, match="report keeps every row"):
+        _ = result.kept
+
+
+def test_an_action_that_is_none() -> None:
+    with pytest.raises(lookalike.OptionError, match="report, cut, drop or annotate"):
+        lookalike.passages(TABLE, action="mark")
