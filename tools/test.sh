@@ -59,7 +59,8 @@ must install make --no-print-directory setup
 must build make --no-print-directory build
 must build-tests make --no-print-directory build-tests
 must wheel make --no-print-directory wheel
-must docs-packages make --no-print-directory docs-setup
+# Sphinx and notebooks: the site and its notebooks are slow tests.
+if [[ $mode == full ]]; then must docs-packages make --no-print-directory docs-setup; fi
 check checks make --no-print-directory check
 gtests cpp release
 replays fuzz-replay release

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any, Final, Literal, TypedDict
 
 
 class DedupOptions(TypedDict, total=False):
     """Keywords of :func:`lookalike.dedup`; None is the default."""
 
-    threshold: float | None
+    threshold: float | str | Mapping[str, float] | None
     measure: Literal["resemblance", "containment"] | None
     recall: float | None
     shingle: str | None
@@ -68,7 +69,7 @@ class DedupOptions(TypedDict, total=False):
 class PairsOptions(TypedDict, total=False):
     """Keywords of :func:`lookalike.pairs`; None is the default."""
 
-    threshold: float | None
+    threshold: float | str | Mapping[str, float] | None
     measure: Literal["resemblance", "containment"] | None
     recall: float | None
     shingle: str | None
@@ -121,7 +122,7 @@ class PairsOptions(TypedDict, total=False):
 class NearestOptions(TypedDict, total=False):
     """Keywords of :func:`lookalike.nearest`; None is the default."""
 
-    threshold: float | None
+    threshold: float | str | Mapping[str, float] | None
     recall: float | None
     shingle: str | None
     normalize: str | None
@@ -170,7 +171,7 @@ class NearestOptions(TypedDict, total=False):
 class PlanOptionsWithoutWeights(TypedDict, total=False):
     """The keywords of PlanOptions, except `weights`."""
 
-    threshold: float | None
+    threshold: float | str | Mapping[str, float] | None
     measure: Literal["resemblance", "containment"] | None
     recall: float | None
     shingle: str | None
@@ -217,7 +218,7 @@ class PlanOptions(PlanOptionsWithoutWeights, total=False):
 class CompareOptionsWithoutShingle(TypedDict, total=False):
     """The keywords of CompareOptions, except `shingle`."""
 
-    threshold: float | None
+    threshold: float | str | Mapping[str, float] | None
     normalize: str | None
     pages: Literal["auto", "off", "visible", "altavista"] | None
     segment: Literal["script", "icu"] | None
@@ -379,7 +380,7 @@ class GroupOptions(TypedDict, total=False):
 class CrumbsOptions(TypedDict, total=False):
     """Keywords of :func:`lookalike.crumbs`; None is the default."""
 
-    threshold: float | None
+    threshold: float | str | Mapping[str, float] | None
     recall: float | None
     shingle: str | None
     normalize: str | None
@@ -451,7 +452,7 @@ class PassagesOptions(TypedDict, total=False):
 class DecontaminateOptions(TypedDict, total=False):
     """Keywords of :func:`lookalike.decontaminate`; None is the default."""
 
-    threshold: float | None
+    threshold: float | str | Mapping[str, float] | None
     shingle: str | None
     normalize: str | None
     pages: Literal["auto", "off", "visible", "altavista"] | None
@@ -482,7 +483,7 @@ class DecontaminateOptions(TypedDict, total=False):
 class IndexOptions(TypedDict, total=False):
     """Keywords of :meth:`lookalike.Index.create`; None is the default."""
 
-    threshold: float | None
+    threshold: float | str | Mapping[str, float] | None
     measure: Literal["resemblance", "containment"] | None
     recall: float | None
     shingle: str | None
@@ -574,8 +575,8 @@ MEANINGS: Final[dict[str, str]] = {
         "threshold: Minimum resemblance (Jaccard similarity) of near-duplicates. Resemblance\n"
         "    is common shingles / all shingles; with ``measure`` containment, containment\n"
         "    counts instead. Lower it to catch looser copies. nearest lists no neighbour\n"
-        "    below it; compare exits with 1 below it. Takes a number above 0, at most 1.\n"
-        "    Default: 0.8."
+        "    below it; compare exits with 1 below it. Takes a number above 0, at most 1, or\n"
+        "    one for each text field: title=0.9,body=0.7. Default: 0.8."
     ),
     "measure": (
         "measure: Similarity that ``threshold`` applies to. resemblance (common shingles /\n"

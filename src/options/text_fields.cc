@@ -35,9 +35,10 @@ Result<double> ThresholdOf(const std::string& field, const Threshold& threshold)
 Status CheckThresholds(const std::vector<std::string>& names, const Threshold& threshold) {
   for (auto field = threshold.fields.begin(); field != threshold.fields.end(); ++field) {
     if (std::ranges::find(names, field->field) == names.end()) {
-      return OptionError(fmt::format("$<threshold> names \"{}\", which is no text field; add "
-                                     "$<text-field={}>, or leave it out",
-                                     field->field, field->field));
+      return OptionError(
+          fmt::format("$<threshold> names \"{}\", which is no text field; add "
+                      "$<text-field={}>, or leave it out",
+                      field->field, field->field));
     }
     const auto earlier = std::find_if(threshold.fields.begin(), field, [&](const auto& before) {
       return before.field == field->field;

@@ -18,8 +18,7 @@ const OptionRow& ThresholdRow() {
 TEST(TextFieldsTest, AThresholdIsANumberOrOneForEachField) {
   Options options;
   ASSERT_TRUE(SetOption(ThresholdRow(), "a=0.9,b=c=0.25", &options));
-  EXPECT_EQ(options.threshold.fields,
-            (std::vector<FieldThreshold>{{"a", 0.9}, {"b=c", 0.25}}));
+  EXPECT_EQ(options.threshold.fields, (std::vector<FieldThreshold>{{"a", 0.9}, {"b=c", 0.25}}));
   EXPECT_EQ(options.threshold.least, 0.25);
   EXPECT_EQ(OptionText(ThresholdRow(), options), "a=0.9,b=c=0.25");
   ASSERT_TRUE(SetOption(ThresholdRow(), "0.5", &options));

@@ -577,9 +577,8 @@ Result<Job> ResolveReading(const Inputs& inputs, const Options& options,
   TakePages(&job);
   LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text_field, OnlyTextField(options));
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      job.fields, ResolveFields(job.inputs, text_field, options.id_field, {}, job.limits,
-                                FormOfTexts(job.features)));
+  LOOKALIKE_ASSIGN_OR_RETURN(job.fields, ResolveFields(job.inputs, text_field, options.id_field, {},
+                                                       job.limits, FormOfTexts(job.features)));
   if (!options.metadata_field.empty()) {
     const NamedField named[] = {{options.metadata_field, "metadata-field"}};
     LOOKALIKE_RETURN_IF_ERROR(CheckFields(job.inputs, named, job.limits));
@@ -653,8 +652,8 @@ Result<Job> JobOfDistances(const Inputs& inputs, const Options& options, TextFor
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, {.spool_dir = spool_dir, .objects = objects}, &job));
   LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text_field, OnlyTextField(options));
-  LOOKALIKE_ASSIGN_OR_RETURN(job.fields, ResolveFields(job.inputs, text_field, options.id_field,
-                                                       {}, job.limits, form));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      job.fields, ResolveFields(job.inputs, text_field, options.id_field, {}, job.limits, form));
   if (form == TextForm::kNumbers) job.fields.weights = ItemWeights::kNumbers;
   MeasureInputs(&job);
   return job;

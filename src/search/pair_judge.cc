@@ -110,9 +110,9 @@ class SketchJudge : public PairJudge {
                                             const DocumentSets& gathered,
                                             std::span<const DocNumber> order) const override {
     return MatchSets(pairs, gathered, order,
-                         [this](const CandidatePair& pair, StoredValues a, StoredValues d) {
-                           return estimator_.Look(pair, a, d);
-                         });
+                     [this](const CandidatePair& pair, StoredValues a, StoredValues d) {
+                       return estimator_.Look(pair, a, d);
+                     });
   }
 
   [[nodiscard]] Result<Edge> OfCopies(DocNumber doc, const StoredSets& stored) const override {

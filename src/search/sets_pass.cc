@@ -167,10 +167,9 @@ BatchSets MakeSets(const Given& given, const PassItem& item, SetMaker* maker,
     const DocNumber here = doc++;
     const bool wanted = given.wanted.Test(here);
     if (!wanted && !answers.AsksAbout(here)) continue;
-    const auto features =
-        maker->features.Of(document, [&](std::string_view text, TextKind kind) {
-          return maker->extractor.Features(text, kind);
-        });
+    const auto features = maker->features.Of(document, [&](std::string_view text, TextKind kind) {
+      return maker->extractor.Features(text, kind);
+    });
     read.push_back(here);
     const StreamHash hash = StreamOf(document, features);
     checks.push_back(hash.low);

@@ -33,6 +33,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "html"
 
 
+@pytest.mark.slow
 def test_every_page_is_there(site: Path) -> None:
     sources = [*DOCS.rglob("*.md"), *DOCS.rglob("*.ipynb")]
     assert len(sources) > 40
@@ -42,6 +43,7 @@ def test_every_page_is_there(site: Path) -> None:
         assert "<h1>" in page.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
     for page in site.rglob("*.html"):
         for found in LOADED.findall(page.read_text(encoding="utf-8")):
@@ -52,6 +54,7 @@ def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
         assert not re.search(r"url\([\"']?(https?:)?//", text), style.name
 
 
+@pytest.mark.slow
 def test_the_reference_has_every_public_name(site: Path) -> None:
     page = (site / "reference" / "python.html").read_text(encoding="utf-8")
     for name in lookalike.__all__:
@@ -60,6 +63,7 @@ def test_the_reference_has_every_public_name(site: Path) -> None:
             assert f'id="{kind}lookalike.{name}"' in page, f"docs/reference/python.md lacks {name}"
 
 
+@pytest.mark.slow
 def test_the_reference_has_every_member_of_results(site: Path) -> None:
     page = (site / "reference" / "python.html").read_text(encoding="utf-8")
     for kind in (lookalike.DedupResult, lookalike.PairsResult, lookalike.Plan):
@@ -68,6 +72,7 @@ def test_the_reference_has_every_member_of_results(site: Path) -> None:
                 assert f'id="lookalike.{kind.__name__}.{name}"' in page, f"{kind.__name__}.{name}"
 
 
+@pytest.mark.slow
 def test_texts_of_options_are_whole(site: Path) -> None:
     """A colon in one is no end of a type."""
     page = (site / "reference" / "python.html").read_text(encoding="utf-8")

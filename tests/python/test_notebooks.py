@@ -26,6 +26,7 @@ def test_notebooks_are_stored_without_outputs(path: Path) -> None:
         assert not re.search(r"(^|[\"'\s])/(home|root|tmp|work|Users)/", "".join(cell["source"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_runs(path: Path) -> None:
     nbformat = pytest.importorskip("nbformat", reason="needs tools/requirements-docs.txt")

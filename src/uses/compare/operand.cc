@@ -106,9 +106,8 @@ Result<Operand> ReadRecord(const Named& named, const OperandForm& form, const Op
   const InputList& files = found.files;
   const ReadLimits limits = LimitsOf(options);
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text_field, OnlyTextField(options));
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      FieldPaths fields,
-      ResolveFields(files, text_field, options.id_field, {}, limits, form.fields.form));
+  LOOKALIKE_ASSIGN_OR_RETURN(FieldPaths fields, ResolveFields(files, text_field, options.id_field,
+                                                              {}, limits, form.fields.form));
   fields.weights = form.fields.weights;
   LOOKALIKE_ASSIGN_OR_RETURN(auto reader,
                              OpenInput(files[0], 0, fields, limits, ReadColumns::kFields));
