@@ -49,6 +49,13 @@ class TemporaryFolder {
   std::string path_;
 };
 
+/// Returns the options for one text of each document, the first: what is shown of it.
+Options OfFirstText(Options options) {
+  if (options.text_field.size() > 1) options.text_field.resize(1);
+  options.threshold = options.threshold.least;
+  return options;
+}
+
 Result<Index> OpenIndex(const std::string& folder, const Options& options, uint64_t memory) {
   std::error_code ignored;
   if (!fs::exists(folder, ignored) || fs::is_empty(folder, ignored)) {
@@ -70,7 +77,7 @@ Result<Index> OpenIndex(const std::string& folder, const Options& options, uint6
 }
 
 ResultInputs InputsOf(const ResultPlace& place, const ResultLists& lists, const Json& manifest) {
-  ResultInputs inputs = {place.inputs, lists.options(), 0};
+  ResultInputs inputs = {place.inputs, OfFirstText(lists.options()), 0};
   inputs.options.memory = place.memory;
   const auto count = [&](const char* group, const char* member) -> uint64_t {
     const auto at = manifest.find(group);
@@ -164,7 +171,7 @@ Result<std::unique_ptr<ResultSite>> ResultSite::Open(
     fs::create_directories(place.texts, error);
     if (error) return DiskError(fmt::format("cannot be made: {}", error.message()), place.texts);
   }
-  LOOKALIKE_ASSIGN_OR_RETURN(Index index, OpenIndex(texts, lists.options(), place.memory));
+  LOOKALIKE_ASSIGN_OR_RETURN(Index index, OpenIndex(texts, OfFirstText(lists.options()), place.memory));
   LOOKALIKE_ASSIGN_OR_RETURN(const IndexStats stats, index.Stats());
   parts->service = std::make_unique<Service>(std::move(index), ServiceSettings{}, log);
   const Json manifest = Json::parse(lists.manifest(), nullptr, false);

@@ -179,7 +179,11 @@ class Configuration {
     }
     Options alone;
     LOOKALIKE_RETURN_IF_ERROR(SetFrom(*row, node, &alone));
-    if (Status valid = alone.Validate(); !valid) return FailAt(node.source(), valid.error().what);
+    Options checked = alone;  // thresholds by field need their fields, which another key names
+    for (const FieldThreshold& field : alone.threshold.fields) {
+      checked.text_field.push_back(field.field);
+    }
+    if (Status valid = checked.Validate(); !valid) return FailAt(node.source(), valid.error().what);
     const bool meant = table == nullptr ? row->BelongsTo(command) : table->command == command;
     if (!meant) return {};
     std::visit([&](auto member) { options->*member = alone.*member; }, row->member);

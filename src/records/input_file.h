@@ -87,11 +87,14 @@ struct FieldPaths {
   /// Further fields, whose values are read as text: that of a number is its shortest spelling, so
   /// that 1 and 1.0 are equal, that of a list its JSON. Null, and an empty cell of CSV, is missing.
   std::vector<std::string> others = {};
-  /// A JSON record without the text field has an empty text instead of being rejected, because
-  /// further fields have its texts.
-  bool text_may_miss = false;
+  /// So many of them, the last, are texts, which must be strings as the text must. A JSON record
+  /// that lacks the text field has an empty text then, instead of being rejected.
+  size_t more_texts = 0;
   /// Further keep fields.
   std::vector<std::string> more_keep = {};
+
+  /// True if one of the further fields is a text.
+  [[nodiscard]] bool IsText(size_t other) const { return other + more_texts >= others.size(); }
 };
 
 /// Memory needed to decode a part of an input at once, per byte of the part: a page of Parquet is

@@ -155,7 +155,11 @@ struct Job {
 
   /// Returns the names of the fields that are read, if any.
   [[nodiscard]] FieldNames FieldsRead() const {
-    return {fields.any ? fields.text : "", fields.any && fields.id_seen ? fields.id : ""};
+    std::string texts = fields.text;
+    for (size_t i = 1; i < choices.text_fields.paths.size(); ++i) {
+      texts += ", " + choices.text_fields.paths[i];
+    }
+    return {fields.any ? texts : "", fields.any && fields.id_seen ? fields.id : ""};
   }
 
   /// Returns everything that decides the fingerprints of the job's documents.

@@ -227,7 +227,10 @@ Status CheckTexts(const Job& job) {
   if (job.estimates()) return refuse("verify=" + options.verify);
   if (job.choices.method.merges()) return refuse("method=" + options.method);
   if (options.weights != Options().weights) return refuse("weights=" + options.weights);
-  if (FormOfTexts(job.features) != TextForm::kText) return refuse("shingle=" + options.shingle);
+  const bool of_urls = job.features.shingle.kind == ShingleSpec::Kind::kUrl;
+  if (of_urls || FormOfTexts(job.features) != TextForm::kText) {
+    return refuse("shingle=" + options.shingle);
+  }
   return {};
 }
 
@@ -444,7 +447,7 @@ void AskForOthers(Job* job) {
   const std::vector<std::string>& texts = job->choices.text_fields.paths;
   if (!job->choices.text_fields.several()) return;
   job->fields.others.insert(job->fields.others.end(), texts.begin() + 1, texts.end());
-  job->fields.text_may_miss = true;
+  job->fields.more_texts = texts.size() - 1;
 }
 
 /// Checks that each of these fields is in a record at the front of the inputs, since a name that is

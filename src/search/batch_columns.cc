@@ -42,8 +42,11 @@ void ColumnMaker::Add(Document& document, BatchColumns* columns) {
     columns->ids.push_back(XXH3_64bits(document.id.data(), document.id.size()));
   }
   job_.estimates() ? AddEstimated(document, columns) : AddFeatures(document, columns);
-  columns->null_text += document.null_text;
-  AppendKeepValues(job_.choices.keep, document, &columns->keep);
+  const auto further = features_.FurtherTexts(document);
+  columns->null_text += document.null_text && std::ranges::none_of(further, [](const auto& text) {
+                          return text.has_value();
+                        });
+  AppendKeepValues(job_.choices.keep, document, further, &columns->keep);
   ++columns->documents;
 }
 

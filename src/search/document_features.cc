@@ -8,13 +8,6 @@
 #include "fingerprint/feature_extractor.h"
 
 namespace lookalike {
-namespace {
-
-/// A coordinate of a field without features. Two documents that both lack the field agree in it.
-constexpr uint32_t kMissingCoordinate = 0x9E3779B9;
-
-}  // namespace
-
 DocumentFeatures::DocumentFeatures(const Job& job)
     : fields_(std::max<size_t>(1, job.choices.text_fields.paths.size())),
       guard_fields_(job.choices.guards.fields.size()),
@@ -35,8 +28,7 @@ StreamHash DocumentFeatures::HashBytes(const Document& document) const {
   XXH128_hash_t hash = XXH3_128bits_withSeed(document.text.data(), document.text.size(), mask);
   for (const auto& text : FurtherTexts(document)) {
     const std::string_view bytes = text.value_or(std::string_view());
-    const XXH128_hash_t both[] = {
-        hash, XXH3_128bits_withSeed(bytes.data(), bytes.size(), text.has_value())};
+    const XXH128_hash_t both[] = {hash, XXH3_128bits(bytes.data(), bytes.size())};
     hash = XXH3_128bits(both, sizeof(both));
   }
   return {hash.low64, hash.high64};
@@ -46,16 +38,10 @@ uint64_t DocumentFeatures::TextHash(const Document& document) const {
   return fields_ == 1 ? TextHashOf(document) : HashBytes(document).low;
 }
 
-void DocumentFeatures::TakeCoordinates(size_t field, std::span<const uint32_t> sketch) {
+void DocumentFeatures::TakeCoordinates(size_t first, size_t step,
+                                       std::span<const uint32_t> sketch) {
   sketch_.resize(sketch.size());
-  for (size_t k = field; k < sketch.size(); k += fields_) sketch_[k] = sketch[k];
-}
-
-void DocumentFeatures::FillMissing(std::span<const uint64_t> features) {
-  ForEachField(features, fields_, [&](size_t field, std::span<const uint64_t> part) {
-    if (!part.empty()) return;
-    for (size_t k = field; k < sketch_.size(); k += fields_) sketch_[k] = kMissingCoordinate;
-  });
+  for (size_t k = first; k < sketch.size(); k += step) sketch_[k] = sketch[k];
 }
 
 }  // namespace lookalike

@@ -47,28 +47,33 @@ class DocumentFeatures {
   [[nodiscard]] uint64_t TextHash(const Document& document) const;
 
   /// Returns the sketch of a feature stream. `sketch(features)` returns that of one text. With
-  /// several fields, coordinate k is one of field k modulo their number: so each field has its
-  /// share of keys and codes, however short its texts are, and a coordinate of two alike documents
-  /// is equal with at least the probability that the lowest threshold says. REQUIRES: features not
-  /// empty. Valid until the next call.
+  /// several fields, coordinate k is one of field k modulo their number, of the fields that the
+  /// document has: so each has its share of keys and codes, however short its texts are, and a
+  /// coordinate of two alike documents, which have the same fields, is equal with at least the
+  /// probability that the lowest threshold says. REQUIRES: features not empty. Valid until the next
+  /// call.
   template <class Sketch>
   std::span<const uint32_t> SketchOf(std::span<const uint64_t> features, Sketch&& sketch) {
     if (fields_ == 1) return sketch(features);
-    ForEachField(features, fields_, [&](size_t field, std::span<const uint64_t> part) {
-      if (!part.empty()) TakeCoordinates(field, sketch(part));
+    size_t present = 0;
+    ForEachField(features, fields_, [&](size_t, auto part) { present += !part.empty(); });
+    size_t place = 0;
+    ForEachField(features, fields_, [&](size_t, std::span<const uint64_t> part) {
+      if (!part.empty()) TakeCoordinates(place++, present, sketch(part));
     });
-    FillMissing(features);
     return sketch_;
   }
+
+  /// Returns the texts of the further fields; nothing where a document lacks one.
+  [[nodiscard]] std::span<const std::optional<std::string_view>> FurtherTexts(
+      const Document& document) const;
 
   [[nodiscard]] DocumentGuards& guards() { return guards_; }
 
  private:
-  [[nodiscard]] std::span<const std::optional<std::string_view>> FurtherTexts(
-      const Document& document) const;
   void Append(std::span<const uint64_t> features, size_t field);
-  void TakeCoordinates(size_t field, std::span<const uint32_t> sketch);
-  void FillMissing(std::span<const uint64_t> features);
+  /// Takes every `step`-th coordinate of a sketch, from position `first` on.
+  void TakeCoordinates(size_t first, size_t step, std::span<const uint32_t> sketch);
 
   size_t fields_, guard_fields_;
   DocumentGuards guards_;

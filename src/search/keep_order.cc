@@ -330,7 +330,19 @@ std::string KeepKey(const FieldValue& value, bool descending) {
   return key + static_cast<char>(kEnd);
 }
 
-void AppendKeepValues(const KeepPolicy& policy, const Document& document, KeepColumn* column) {
+namespace {
+
+/// Returns the number of code points in all texts of a document.
+uint64_t LengthOf(const Document& document, FurtherTexts further) {
+  uint64_t length = CountCodePoints(document.text);
+  for (const auto& text : further) length += text ? CountCodePoints(*text) : 0;
+  return length;
+}
+
+}  // namespace
+
+void AppendKeepValues(const KeepPolicy& policy, const Document& document, FurtherTexts further,
+                      KeepColumn* column) {
   size_t fields = 0;
   for (const KeepCriterion& criterion : policy.criteria) {
     switch (criterion.by) {
@@ -338,10 +350,10 @@ void AppendKeepValues(const KeepPolicy& policy, const Document& document, KeepCo
       case KeepCriterion::By::kSource:
         break;
       case KeepCriterion::By::kLongest:
-        column->words.push_back({{0, ~CountCodePoints(document.text), 0}});
+        column->words.push_back({{0, ~LengthOf(document, further), 0}});
         break;
       case KeepCriterion::By::kShortest:
-        column->words.push_back({{0, CountCodePoints(document.text), 0}});
+        column->words.push_back({{0, LengthOf(document, further), 0}});
         break;
       case KeepCriterion::By::kField: {
         const FieldValue& value = KeepFieldOf(document, fields++);

@@ -5,7 +5,10 @@
 #include <array>
 #include <compare>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "options/keep_option.h"
@@ -36,10 +39,14 @@ struct KeepColumn {
   std::string texts;
 };
 
-/// Appends the values of a document that `policy` compares. Documents without a field come last in
+/// The texts of the text fields after the first; nothing where a document lacks one.
+using FurtherTexts = std::span<const std::optional<std::string_view>>;
+
+/// Appends the values of a document that `policy` compares. Lengths are those of all texts. Documents without a field come last in
 /// either direction. Numbers come before strings (descending: after them); strings compare as
 /// bytes.
-void AppendKeepValues(const KeepPolicy& policy, const Document& document, KeepColumn* column);
+void AppendKeepValues(const KeepPolicy& policy, const Document& document, FurtherTexts further,
+                      KeepColumn* column);
 
 /// Returns the value that --keep field compares as bytes that sort like it: those of the preferred
 /// document are smaller. Empty if it has none.

@@ -69,7 +69,7 @@ class RankDocumentsTest : public WorkspaceTest {
       const size_t count = std::min(unit_documents, documents.size() - first);
       KeepColumn column;
       for (size_t i = 0; i < count; ++i)
-        AppendKeepValues(job.choices.keep, documents[first + i], &column);
+        AppendKeepValues(job.choices.keep, documents[first + i], {}, &column);
       const auto writer = workspace->store().Temporary(kUnitKeys, 4096);
       LOOKALIKE_RETURN_IF_ERROR(writer->Append(kUnitKeep, std::as_bytes(std::span(column.words))));
       LOOKALIKE_RETURN_IF_ERROR(

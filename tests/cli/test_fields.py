@@ -284,3 +284,90 @@ def test_another_threshold_needs_another_run(
     run("dedup", "in.jsonl", "-o", "out", "--quiet", *flags({"title": 0.8, "body": 0.8}))
     done = run("rethreshold", "out", "-o", "new", "--threshold", "0.9", code=2)
     assert "several --text-field" in done.stderr
+
+
+def test_a_configuration_names_fields_and_thresholds(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    rows = documents(60, seed=17)
+    write_jsonl("in.jsonl", rows)
+    keys = ["threshold = 'title=0.9,body=0.7'", "text-field = ['title', 'body']"]
+    for order in (keys, keys[::-1]):
+        (tmp_path / "own.toml").write_text("\n".join(order))
+        run("dedup", "in.jsonl", "-o", "out", "--quiet", "--overwrite", "--config", "own.toml")
+        assert removed_of(tmp_path / "out") == decide(rows, {"title": 0.9, "body": 0.7})
+
+
+def test_a_field_that_all_lack_costs_no_candidates(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    draw = random.Random(19)
+    rows = [
+        {"id": str(i), "title": " ".join(word(draw.randrange(9000)) for _ in range(40))}
+        for i in range(2000)
+    ]
+    write_jsonl("in.jsonl", [*rows, {"id": "whole", "title": "a b c", "body": "d e f"}])
+    for fields in (["title"], ["title", "body"]):
+        named = [part for name in fields for part in ("--text-field", name)]
+        run("dedup", "in.jsonl", "-o", "-".join(fields), "--quiet", *named, "--threshold", "0.5")
+    candidates = [
+        json.loads((tmp_path / name / "manifest.json").read_text())["search"]["pairs_met"]
+        for name in ("title", "title-body")
+    ]
+    assert candidates[1] <= candidates[0] + 100
+
+
+def test_lengths_are_those_of_all_texts(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    body = " ".join(word(i * 7) for i in range(60))
+    rows = [
+        {"id": "a", "title": "one two three four five", "body": body},
+        {"id": "b", "title": "one two three four five", "body": body + " " + word(5)},
+    ]
+    write_jsonl("in.jsonl", rows)
+    fields = flags({"title": 0.9, "body": 0.8})
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *fields, "--keep", "longest")
+    assert set(removed_of(tmp_path / "out")) == {"a"}
+
+
+@pytest.mark.parametrize("value", [5, ["a", "b"], {"x": "y"}, True])
+def test_values_that_are_no_texts_are_rejected_in_every_field(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, value: Any
+) -> None:
+    rows: Rows = [{"id": "a", "title": "one", "body": value}, {"id": "b", "title": "two"}]
+    write_jsonl("in.jsonl", rows)
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *flags({"title": 0.9, "body": 0.8}), code=None)
+    rejected = (tmp_path / "out" / "rejected.jsonl").read_text().splitlines()
+    assert len(rejected) == 1
+    assert '\\"body\\" is' in rejected[0]
+    table = pa.table({"id": ["a"], "title": ["one"], "body": [5]})
+    pq.write_table(table, tmp_path / "in.parquet")
+    done = run(
+        "dedup", "in.parquet", "-o", "out2", "--quiet", *flags({"title": 0.9, "body": 0.8}), code=None
+    )
+    assert done.code != 0
+    assert 'column "body"' in done.stderr
+
+
+def test_null_and_empty_texts_are_copies(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    rows: Rows = [{"id": "a", "title": "", "body": None}, {"id": "b", "title": None, "body": ""}]
+    rows += [{"id": "c", "title": "!", "body": ""}, {"id": "d", "title": "", "body": "!"}]
+    write_jsonl("in.jsonl", rows)
+    both = ["--text-field", "title", "--text-field", "body"]
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *both, "--exact-empty")
+    assert set(removed_of(tmp_path / "out")) == {"b"}
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["fields"]["text"] == "title, body"
+
+
+def test_an_audit_of_such_a_result_says_what_it_needs(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    write_jsonl("in.jsonl", documents(9, seed=1))
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *flags({"title": 0.8, "body": 0.7}))
+    (tmp_path / "list.txt").write_text("f1-0\n")
+    done = run("audit", "out", "in.jsonl", "--list", "list.txt", code=2)
+    assert "several --text-field" in done.stderr

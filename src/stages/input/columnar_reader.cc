@@ -53,13 +53,19 @@ class ColumnarReader final : public InputReader {
         items_(setup.fields.weights, setup.limits.max_record),
         yielded_(setup.from.offset >= setup.until) {}
 
-  // Checks that the text column exists and holds text, or another type that is read as text.
+  // Checks that the text columns exist and hold text, or another type that is read as text.
   Status CheckTextColumn() {
     const arrow::Schema& schema = *source_->schema();
     const FieldPaths& fields = setup_.fields;
     if (fields.form == TextForm::kText) {
-      const auto place = FindTextColumn(schema, fields.text);
-      return place ? Status() : Status(AtPlace(place.error(), place_));
+      std::vector<std::string> texts = {fields.text};
+      texts.insert(texts.end(), fields.others.end() - static_cast<ptrdiff_t>(fields.more_texts),
+                   fields.others.end());
+      for (const std::string& text : texts) {
+        const auto place = FindTextColumn(schema, text);
+        if (!place) return AtPlace(place.error(), place_);
+      }
+      return {};
     }
     const std::vector<int> place = FindColumn(schema, fields.text);
     if (place.empty()) {

@@ -94,8 +94,8 @@ bool ReadPlainText(const FieldPaths& fields, JsonTokens::Index found, TextArena*
 // Reads the values of further fields; false if a full parser must decide.
 bool ReadPlainValues(const FieldPaths& fields, TextArena* arena, JsonTokens* tokens,
                      JsonRecord* record) {
-  for (const std::string& path : fields.others) {
-    const JsonTokens::Index found = tokens->Find(path);
+  for (size_t i = 0; i < fields.others.size(); ++i) {
+    const JsonTokens::Index found = tokens->Find(fields.others[i]);
     if (found == JsonTokens::kUnsure) return false;
     record->values.emplace_back();
     if (found == JsonTokens::kMissing) continue;
@@ -107,7 +107,7 @@ bool ReadPlainValues(const FieldPaths& fields, TextArena* arena, JsonTokens* tok
       continue;
     }
     const std::string scalar = ScalarOfToken(token);
-    if (scalar.empty()) return false;
+    if (scalar.empty() || fields.IsText(i)) return false;
     record->values.back() = arena->Copy(scalar);
   }
   return true;

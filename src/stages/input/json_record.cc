@@ -257,7 +257,7 @@ struct JsonRecordParser::State {
 
   void ReadText(dom::object object, JsonRecord* record) {
     const std::optional<dom::element> found = Find(object, fields.text);
-    if (!found && fields.text_may_miss) {
+    if (!found && fields.more_texts != 0) {
       record->null_text = true;
     } else if (!found) {
       record->problem =
@@ -344,7 +344,13 @@ struct JsonRecordParser::State {
       const std::optional<dom::element> found = Find(object, fields.others[i]);
       if (!found || found->is_null()) continue;
       std::string_view text;
-      if (found->get_string().get(text) != simdjson::SUCCESS) {
+      const bool is_string = found->get_string().get(text) == simdjson::SUCCESS;
+      if (!is_string && fields.IsText(i)) {
+        record->problem = fmt::format("field \"{}\" is {}, expected {}", fields.others[i],
+                                      NameOf(found->type()), ExpectedOf(fields.form));
+        continue;
+      }
+      if (!is_string) {
         value_texts[i] = TextOfValue(*found, fields.others[i]);
         text = value_texts[i];
       }

@@ -440,6 +440,12 @@ Status CheckRules(const Options& options, const std::string& folder) {
   const std::string_view unit =
       std::string_view(options.shingle).substr(0, options.shingle.find(':'));
   constexpr std::array<std::string_view, 4> kNoTexts = {"item", "point", "cells", "series"};
+  if (options.text_field.size() > 1) {
+    return UsageError(
+        "was made with several $<text-field>; a list is audited beside a result of one text of "
+        "each document",
+        folder);
+  }
   if (!options.differ.empty() || !options.same.empty() || !options.not_same.empty()) {
     return UsageError(
         "was made with $<differ>, $<same> or $<not-same>; a list is audited beside a result of "
