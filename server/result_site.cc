@@ -171,7 +171,8 @@ Result<std::unique_ptr<ResultSite>> ResultSite::Open(
     fs::create_directories(place.texts, error);
     if (error) return DiskError(fmt::format("cannot be made: {}", error.message()), place.texts);
   }
-  LOOKALIKE_ASSIGN_OR_RETURN(Index index, OpenIndex(texts, OfFirstText(lists.options()), place.memory));
+  LOOKALIKE_ASSIGN_OR_RETURN(Index index,
+                             OpenIndex(texts, OfFirstText(lists.options()), place.memory));
   LOOKALIKE_ASSIGN_OR_RETURN(const IndexStats stats, index.Stats());
   parts->service = std::make_unique<Service>(std::move(index), ServiceSettings{}, log);
   const Json manifest = Json::parse(lists.manifest(), nullptr, false);

@@ -71,8 +71,8 @@ Result<std::string> OnlyTextField(const Options& options) {
   if (options.text_field.empty()) return std::string();
   if (options.text_field.size() == 1) return options.text_field.front();
   return OptionError(fmt::format(
-      "$<text-field> is given {} times, expected once: what compares documents by several fields is "
-      "$(dedup), $(pairs), $(nearest), $(plan) and $(shard)",
+      "$<text-field> is given {} times, expected once: documents are compared by several fields "
+      "with $(dedup), $(pairs) and $(nearest)",
       options.text_field.size()));
 }
 

@@ -42,9 +42,9 @@ struct KeepColumn {
 /// The texts of the text fields after the first; nothing where a document lacks one.
 using FurtherTexts = std::span<const std::optional<std::string_view>>;
 
-/// Appends the values of a document that `policy` compares. Lengths are those of all texts. Documents without a field come last in
-/// either direction. Numbers come before strings (descending: after them); strings compare as
-/// bytes.
+/// Appends the values of a document that `policy` compares. Lengths are those of all texts.
+/// Documents without a field come last in either direction. Numbers come before strings
+/// (descending: after them); strings compare as bytes.
 void AppendKeepValues(const KeepPolicy& policy, const Document& document, FurtherTexts further,
                       KeepColumn* column);
 

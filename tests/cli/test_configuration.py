@@ -61,7 +61,7 @@ def test_a_switch_of_the_file_can_be_taken_back(run: Callable, tmp_path: Path) -
     [
         ("\n\ntresh = 1\n", "c.toml:3: there is no option 'tresh'"),
         ("num_perm = 128\n", "use --sketch permutations:N for N permutations, or fss:N"),
-        ("threshold = 'high'\n", "c.toml:1: threshold is a string here; use a number"),
+        ("threshold = 'high'\n", "c.toml:1: --threshold 'high' is not understood; use a number"),
         ("[dedup]\nthreshold = 2\n", "c.toml:2: --threshold '2' is not allowed"),
         ("threshold = \n", "c.toml:1: is not TOML"),
         ("caf\u00e9 = 1\n", "c.toml:1: is not TOML"),

@@ -306,7 +306,7 @@ def test_a_field_that_all_lack_costs_no_candidates(
         {"id": str(i), "title": " ".join(word(draw.randrange(9000)) for _ in range(40))}
         for i in range(2000)
     ]
-    write_jsonl("in.jsonl", [*rows, {"id": "whole", "title": "a b c", "body": "d e f"}])
+    write_jsonl("in.jsonl", [{"id": "whole", "title": "a b c", "body": "d e f"}, *rows])
     for fields in (["title"], ["title", "body"]):
         named = [part for name in fields for part in ("--text-field", name)]
         run("dedup", "in.jsonl", "-o", "-".join(fields), "--quiet", *named, "--threshold", "0.5")

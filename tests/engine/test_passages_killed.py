@@ -37,7 +37,7 @@ def content(folder: Path) -> dict[str, bytes]:
     return {**found, "cuts": str(manifest["cuts"]).encode()}
 
 
-@pytest.mark.parametrize("action", ["cut", "annotate"])
+@pytest.mark.parametrize("action", ["cut", pytest.param("annotate", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("stress", ["", "spill"])
 def test_a_run_that_is_killed_leaves_no_half_result(
     binary: Path, texts: Path, tmp_path: Path, action: str, stress: str

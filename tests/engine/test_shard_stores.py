@@ -49,7 +49,7 @@ def run_all(call: Run, job: str, count: int = 3, stages: list[str] = STAGES) -> 
 @pytest.mark.parametrize(
     "options",
     [
-        [],
+        pytest.param([], marks=pytest.mark.slow),
         pytest.param(["--output", "annotated"], marks=pytest.mark.slow),
         pytest.param(["--keep", "longest"], marks=pytest.mark.slow),
         ["--method", "shingle-merge"],
@@ -138,6 +138,7 @@ def test_tasks_that_do_everything_at_once_and_twice_agree(
     assert all(json.loads(line) for line in checks)
 
 
+@pytest.mark.slow
 def test_a_store_that_refuses_an_upload_ends_the_task_and_not_the_job(
     run: Run, call: Run, bucket: S3Bucket, inputs: list[Path], proxy: Proxy, tmp_path: Path
 ) -> None:

@@ -53,7 +53,17 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("page", pages_with(*RUNNABLE), ids=name_of)
+#: The Spark job of the page takes two minutes; tests/spark has the same calls.
+SLOW_PAGES = {"spark.md"}
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=name_of(page), marks=[pytest.mark.slow] * (page.name in SLOW_PAGES))
+        for page in pages_with(*RUNNABLE)
+    ],
+)
 def test_the_code_of_a_page_runs(
     page: Path, made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

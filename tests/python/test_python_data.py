@@ -359,9 +359,28 @@ def test_open_files(lines: Any, tmp_path: Path) -> None:
         assert kept_rows(TABLE, against=other) == []
 
 
-def test_several_text_columns_are_refused_with_what_to_do() -> None:
-    with pytest.raises(lookalike.OptionError, match=r"text names 2 columns.*join them"):
-        lookalike.dedup(TABLE, text=["text", "n"])
+def test_several_text_columns_are_refused_with_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(lookalike.OptionError, match=r"text= is given 2 times, expected once"):
+        lookalike.sketch(TABLE, save_to=tmp_path / "s.sketches", text=["text", "n"])
+
+
+def test_documents_are_compared_by_several_columns() -> None:
+    rows = pa.table(
+        {
+            "id": ["a", "b", "c", "d"],
+            "name": ["Oak chair", "Oak bench", "Oak chair", "Oak chair"],
+            "body": [LONG, LONG, LONG, LONG + " and more"],
+        }
+    )
+    columns = ["name", "body"]
+    by_column = {"name": 1, "body": 0.6}
+    found = lookalike.dedup(rows, text=columns, threshold=by_column)
+    assert found.kept["id"].to_pylist() == ["a", "b"]
+    assert lookalike.dedup(rows, text=columns, threshold=1).kept.num_rows == 3
+    pairs = lookalike.pairs(rows, text=columns, threshold="name=1,body=0.6").to_arrow()
+    assert pairs.num_rows == 3
+    with pytest.raises(lookalike.OptionError, match="no number for the text field"):
+        lookalike.dedup(rows, text=columns, threshold={"name": 1})
 
 
 def test_the_order_of_a_folder_plays_no_part(lines: Any, tmp_path: Path) -> None:

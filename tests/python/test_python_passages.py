@@ -20,9 +20,9 @@ def test_annotated_rows_have_the_places_of_their_passages() -> None:
     spans = kept["la_passages"].to_pylist()
     assert spans[1] == spans[3] == []
     (first,), (second,) = spans[0], spans[2]
-    assert first == {"passage": 1, "begin": 5, "end": 5 + len(NOTICE), "first": True}
+    assert first == {"passage": 1, "begin": 5, "end": 4 + len(NOTICE), "first": True}
     assert second["first"] is False and second["passage"] == 1
-    assert TABLE["text"][2].as_py()[second["begin"] : second["end"]] == NOTICE + " "
+    assert TABLE["text"][2].as_py()[second["begin"] : second["end"]] == NOTICE[:-1]
     assert [path.parent.name for path in result.kept_files] == ["annotated"]
     assert result.cuts.num_rows == result.dropped.num_rows == 0
     assert result.passages["places"].to_pylist() == [2]

@@ -46,6 +46,7 @@ def test_the_recall_is_that_of_a_comparison_of_all(spark: Any, work: Any) -> Non
     assert "recall" in result.report()
 
 
+@pytest.mark.slow
 def test_documents_with_too_few_features_are_counted(spark: Any, work: Any) -> None:
     texts = ["one two", "one two three", None, "", *["a b c d e f g"] * 2]
     for least, left_out in ((3, 1), (50, 4)):
@@ -60,6 +61,7 @@ def test_documents_with_too_few_features_are_counted(spark: Any, work: Any) -> N
         assert recall["met"] == one.manifest["recall"]["met"]
 
 
+@pytest.mark.slow
 def test_a_sample_estimates_it(spark: Any, work: Any) -> None:
     texts = corpora.near_copies()
     df = corpora.frame(spark, texts, 3)
@@ -77,6 +79,7 @@ def test_a_sample_estimates_it(spark: Any, work: Any) -> None:
         on_spark.dedup(df, order_col="n", audit_documents=-1, **options)
 
 
+@pytest.mark.slow
 def test_codes_rule_out_only_documents_that_are_like_no_sampled_one(
     spark: Any, work: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

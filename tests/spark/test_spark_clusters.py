@@ -78,6 +78,7 @@ def columns_of(links: list[tuple[int, int]], kind: Any = np.int64) -> list[Any]:
     return [np.array(side, kind) for side in zip(*links, strict=True)]
 
 
+@pytest.mark.slow
 def test_a_component_may_have_several_kept_documents(spark: Any, work: Any) -> None:
     # Each text shares most words with the next one, and few with the one after it.
     words = [f"word{n}" for n in range(400)]

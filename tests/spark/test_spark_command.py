@@ -319,6 +319,7 @@ def test_an_input_that_changes_is_noticed(
     assert not (tmp_path / "made" / "manifest.json").exists()
 
 
+@pytest.mark.slow
 def test_against_gives_the_result_of_the_command(spark: Any, tmp_path: Path) -> None:
     make_lines(tmp_path / "in")
     lines = (tmp_path / "in" / "a.jsonl").read_bytes().splitlines(keepends=True)
@@ -348,6 +349,7 @@ def test_against_gives_the_result_of_the_command(spark: Any, tmp_path: Path) -> 
     assert "one.jsonl" in {each["source"] for each in kept_ones}
 
 
+@pytest.mark.slow
 def test_files_of_equal_names_are_named_by_their_folders(spark: Any, tmp_path: Path) -> None:
     for folder, word in (("year=1/en", "one"), ("year=1/de", "two"), ("year=1/fr", "three")):
         (tmp_path / folder).mkdir(parents=True)
