@@ -127,7 +127,8 @@ def test_help_and_signatures_show_every_option(function: str) -> None:
 def test_signatures_have_defaults_and_types() -> None:
     parameters = inspect.signature(lookalike.dedup).parameters
     for name, default, kind in (
-        ("threshold", 0.8, "float | str | Mapping[str, float] | None"), ("shingle", "word:5", "str | None"),
+        ("threshold", 0.8, "float | str | Mapping[str, float] | None"),
+        ("shingle", "word:5", "str | None"),
         ("cluster", "leader", "Literal['leader', 'components'] | None"),
         ("feature_bits", 64, "Literal[64, 32] | None"), ("overwrite", False, "bool | None"),
         ("memory", None, "int | str | None"), ("max_record", "256M", "int | str | None"),

@@ -25,7 +25,9 @@ CORPORA: list[tuple[Callable[[], list[str | None]], dict[str, Any]]] = [
 
 
 # A session runs some fifteen jobs a call, of a second or two each, so only a few run quickly.
-SLOW = {("near_copies", 3), ("near_copies", 17), ("template", 3), ("template", 17), ("short_texts", 17)}
+SLOW = {
+    ("near_copies", 3), ("near_copies", 17), ("template", 3), ("template", 17), ("short_texts", 17),
+}  # fmt: skip
 REMOVALS = [
     pytest.param(
         make, options, partitions, id=f"{make.__name__}-{partitions}",
