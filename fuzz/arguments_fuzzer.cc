@@ -45,6 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Result<ShingleSpec> shingle = ParseShingle(text);
   Require(!shingle || (shingle->length >= 1 && shingle->length <= 64), "shingles are bounded");
   (void)ParseSketch(text);
-  (void)ParseKeepOption(text);
+  const std::string criteria[] = {std::string(text)};
+  (void)ParseKeepPolicy(criteria);
   return 0;
 }

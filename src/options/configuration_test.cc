@@ -71,7 +71,7 @@ TEST(Configuration, ErrorsNameFileLineAndWhatIsTaken) {
       {"[dedpu]\nseed = 1", "f.toml:1: ", "no command 'dedpu'"},
       {"[plan]\n\nyes = true", "f.toml:3: ", "plan has no option 'yes'"},
       {"[pairs]\nseed = 'x'", "f.toml:2: ", "seed is a string here; use a whole number"},
-      {"threshold = '0.5'", "f.toml:1: ", "threshold is a string here; use a number"},
+      {"recall = '0.5'", "f.toml:1: ", "recall is a string here; use a number"},
       {"threshold = 7", "f.toml:1: ", "'7' is not allowed"},
       {"threshold = nan", "f.toml:1: ", "'nan' is not allowed"},
       {"seed = -1", "f.toml:1: ", "'-1' is not understood"},
