@@ -23,7 +23,7 @@ struct FieldThreshold {
   friend bool operator==(const FieldThreshold&, const FieldThreshold&) = default;
 };
 
-/// How similar alike documents are at least. It stands for its number wherever a number is wanted.
+/// The least similarity at which two documents count as alike. Converts to that number.
 struct Threshold {
   double least = 0.8;  ///< Above 0, at most 1; the lowest of all fields.
   /// With several text fields, one for each; empty: `least` is the threshold of all.

@@ -10,14 +10,7 @@
 namespace lookalike {
 DocumentFeatures::DocumentFeatures(const Job& job)
     : fields_(std::max<size_t>(1, job.choices.text_fields.paths.size())),
-      guard_fields_(job.choices.guards.fields.size()),
       guards_(job.choices.guards, job.features) {}
-
-std::span<const std::optional<std::string_view>> DocumentFeatures::FurtherTexts(
-    const Document& document) const {
-  const std::span<const std::optional<std::string_view>> values = document.values;
-  return fields_ == 1 ? values.first(0) : values.subspan(guard_fields_);
-}
 
 void DocumentFeatures::Append(std::span<const uint64_t> features, size_t field) {
   for (const uint64_t feature : features) all_.push_back(FeatureOfField(feature, field));

@@ -66,7 +66,9 @@ class DocumentFeatures {
 
   /// Returns the texts of the further fields; nothing where a document lacks one.
   [[nodiscard]] std::span<const std::optional<std::string_view>> FurtherTexts(
-      const Document& document) const;
+      const Document& document) const {
+    return guards_.FurtherTexts(document);
+  }
 
   [[nodiscard]] DocumentGuards& guards() { return guards_; }
 
@@ -75,7 +77,7 @@ class DocumentFeatures {
   /// Takes every `step`-th coordinate of a sketch, from position `first` on.
   void TakeCoordinates(size_t first, size_t step, std::span<const uint32_t> sketch);
 
-  size_t fields_, guard_fields_;
+  size_t fields_;
   DocumentGuards guards_;
   std::vector<uint64_t> all_;
   std::vector<uint32_t> sketch_;

@@ -1,5 +1,7 @@
 #include "search/document_guards.h"
 
+#include <algorithm>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -13,12 +15,19 @@ DocumentGuards::DocumentGuards(const GuardSpec& spec, const FeatureSpec& feature
       pages_(features.PagesToRead()),
       reader_(spec) {}
 
+std::span<const std::optional<std::string_view>> DocumentGuards::FurtherTexts(
+    const Document& document) const {
+  const std::span<const std::optional<std::string_view>> values = document.values;
+  return values.subspan(std::min(guard_fields_, values.size()));
+}
+
 std::string_view DocumentGuards::TextOf(const Document& document) {
   if (!has_guards_) return {};
   const std::string_view text = pages_.Read(document.text, document.kind);
-  if (document.values.size() <= guard_fields_) return text;
+  const auto all_further = FurtherTexts(document);
+  if (all_further.empty()) return text;
   joined_ = text;  // before the next page is read
-  for (const auto& further : std::span(document.values).subspan(guard_fields_)) {
+  for (const auto& further : all_further) {
     joined_ += '\n';
     if (further) joined_ += pages_.Read(*further, document.kind);
   }

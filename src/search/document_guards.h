@@ -3,8 +3,10 @@
 #define LOOKALIKE_SEARCH_DOCUMENT_GUARDS_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fingerprint/feature_extractor.h"
@@ -32,6 +34,11 @@ class DocumentGuards {
 
   /// Returns the number that Mask() mixes into features; 0 without --same.
   [[nodiscard]] uint64_t MaskOf(const Document& document) const;
+
+  /// Returns the texts of the fields after the first, which stand behind the fields of guards;
+  /// nothing where a document lacks one. Empty without several text fields.
+  [[nodiscard]] std::span<const std::optional<std::string_view>> FurtherTexts(
+      const Document& document) const;
 
   /// Returns the tokens of a guard. Valid until the next call.
   const TokenList& Tokens(size_t guard, const Document& document);

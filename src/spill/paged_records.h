@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "spill/record_reader.h"
 #include "spill/run_store.h"
 
 namespace lookalike {
@@ -120,23 +121,6 @@ class PagedScan {
   Status status_;
 };
 
-/// Returns the number of the first record that `is_before` does not hold for; those for which it
-/// holds come first.
-template <class T, class IsBefore>
-Result<uint64_t> CountBefore(const PagedRecords<T>& records, IsBefore&& is_before) {
-  uint64_t low = 0, high = records.size();
-  while (low < high) {
-    const uint64_t middle = low + (high - low) / 2;
-    LOOKALIKE_ASSIGN_OR_RETURN(const T record, records.At(middle));
-    if (is_before(record)) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
 /// Records with consecutive numbers.
 template <class T>
 struct PagedRange {
@@ -148,11 +132,15 @@ struct PagedRange {
 template <class T, class DocOf>
 Result<PagedRange<T>> ReadDocuments(const PagedRecords<T>& records, uint64_t begin, uint64_t end,
                                     DocOf doc_of) {
+  const auto count_before = [&](uint64_t doc) {
+    return CountBefore<T>(
+        records.size(),
+        [&](uint64_t number, T* record) { return records.Read(number, std::span(record, 1)); },
+        [&](const T& one) { return doc_of(one) < doc; });
+  };
   PagedRange<T> range;
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      range.first, CountBefore(records, [&](const T& one) { return doc_of(one) < begin; }));
-  LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t last,
-                             CountBefore(records, [&](const T& one) { return doc_of(one) < end; }));
+  LOOKALIKE_ASSIGN_OR_RETURN(range.first, count_before(begin));
+  LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t last, count_before(end));
   range.records.resize(last - range.first);
   LOOKALIKE_RETURN_IF_ERROR(records.Read(range.first, range.records));
   return range;

@@ -14,16 +14,15 @@
 
 namespace lookalike {
 
-/// Returns the number of records of a stream before the first one that is not before a place; the
-/// records for which `is_before(record)` holds come first.
-template <class T, class IsBefore>
-Result<uint64_t> CountBefore(const Run& run, uint32_t stream, IsBefore&& is_before) {
-  uint64_t low = 0, high = run.bytes(stream) / sizeof(T);
+/// Returns the number of records before the first one that is not before a place; the records for
+/// which `is_before(record)` holds come first. `read(number, &record)` reads one of `size`.
+template <class T, class Read, class IsBefore>
+Result<uint64_t> CountBefore(uint64_t size, Read&& read, IsBefore&& is_before) {
+  uint64_t low = 0, high = size;
   while (low < high) {
     const uint64_t middle = low + (high - low) / 2;
     T record;
-    LOOKALIKE_RETURN_IF_ERROR(
-        run.Read(stream, middle * sizeof(T), std::as_writable_bytes(std::span(&record, 1))));
+    LOOKALIKE_RETURN_IF_ERROR(read(middle, &record));
     if (is_before(record)) {
       low = middle + 1;
     } else {
@@ -31,6 +30,17 @@ Result<uint64_t> CountBefore(const Run& run, uint32_t stream, IsBefore&& is_befo
     }
   }
   return low;
+}
+
+/// Does the same for the records of a stream.
+template <class T, class IsBefore>
+Result<uint64_t> CountBefore(const Run& run, uint32_t stream, IsBefore&& is_before) {
+  return CountBefore<T>(
+      run.bytes(stream) / sizeof(T),
+      [&](uint64_t number, T* record) {
+        return run.Read(stream, number * sizeof(T), std::as_writable_bytes(std::span(record, 1)));
+      },
+      is_before);
 }
 
 /// A reader of the records of `stream` of every run, run after run, through one buffer. Not

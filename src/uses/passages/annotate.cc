@@ -99,14 +99,9 @@ Status WriteAnnotated(const PassageContext& context, const KnownInputs& known, D
   LOOKALIKE_RETURN_IF_ERROR(all.status());
   LOOKALIKE_ASSIGN_OR_RETURN(KeptRecords records, KeptRecords::Begin(context.job, folder));
   const Annotator annotator(context.job, places);
-  PassReader reader(context.job, &known, ReadColumns::kAll, "write", context.observer,
-                    {.source = context.job.reference_inputs,
-                     .doc = context.job.ReferenceEnd(known),
-                     .wanted = &wanted,
-                     .ahead = context.memory.ahead});
-  LOOKALIKE_RETURN_IF_ERROR(RunPass(
-      &reader, [&](PassItem item) { return annotator.Annotate(std::move(item)); },
-      [&](const AnnotatedBatch& batch) { return Write(batch, &records); }, context.memory.batches));
+  LOOKALIKE_RETURN_IF_ERROR(ReadToWrite(
+      context, known, wanted, [&](PassItem item) { return annotator.Annotate(std::move(item)); },
+      [&](const AnnotatedBatch& batch) { return Write(batch, &records); }));
   return records.End();
 }
 

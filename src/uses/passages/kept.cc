@@ -151,14 +151,9 @@ Result<KeptTexts> WriteKept(const PassageContext& context, const KnownInputs& kn
   cuts.dropped().ForEach([&](DocNumber doc) { described.Set(doc); });
   KeptWriter writer(context, cuts, facts, names, folder);
   LOOKALIKE_RETURN_IF_ERROR(writer.Begin());
-  PassReader reader(context.job, &known, ReadColumns::kAll, "write", context.observer,
-                    {.source = context.job.reference_inputs,
-                     .doc = context.job.ReferenceEnd(known),
-                     .wanted = &described,
-                     .ahead = context.memory.ahead});
-  LOOKALIKE_RETURN_IF_ERROR(RunPass(
-      &reader, [&](PassItem item) { return writer.Shorten(std::move(item)); },
-      [&](const WrittenBatch& batch) { return writer.Take(batch); }, context.memory.batches));
+  LOOKALIKE_RETURN_IF_ERROR(ReadToWrite(
+      context, known, described, [&](PassItem item) { return writer.Shorten(std::move(item)); },
+      [&](const WrittenBatch& batch) { return writer.Take(batch); }));
   LOOKALIKE_RETURN_IF_ERROR(writer.End());
   return writer.written();
 }

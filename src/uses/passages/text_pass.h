@@ -31,6 +31,19 @@ Status ReadAgain(const PassageContext& context, const KnownInputs& known, const 
   return RunPass(&reader, std::move(map), std::move(consume), context.memory.batches);
 }
 
+/// Reads the rows of the collection, without the reference, to write them again; those that
+/// `wanted` does not flag come without their fields. Functions as for ReadAgain().
+template <class Map, class Consume>
+Status ReadToWrite(const PassageContext& context, const KnownInputs& known, const Bitmap& wanted,
+                   Map map, Consume consume) {
+  PassReader reader(context.job, &known, ReadColumns::kAll, "write", context.observer,
+                    {.source = context.job.reference_inputs,
+                     .doc = context.job.ReferenceEnd(known),
+                     .wanted = &wanted,
+                     .ahead = context.memory.ahead});
+  return RunPass(&reader, std::move(map), std::move(consume), context.memory.batches);
+}
+
 }  // namespace lookalike
 
 #endif  // LOOKALIKE_USES_PASSAGES_TEXT_PASS_H_
