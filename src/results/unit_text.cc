@@ -18,10 +18,10 @@ class OriginalPositions {
   explicit OriginalPositions(const std::vector<NormalizedSpan>& spans) : spans_(spans) {}
 
   // Returns the span of the byte at `position`.
-  const NormalizedSpan& At(uint32_t position) {
+  NormalizedSpan At(uint32_t position) {
     if (position < spans_[next_].normalized_begin) GoBackTo(position);
     while (spans_[next_].normalized_end <= position) ++next_;
-    return spans_[next_];
+    return spans_[next_].At(position);
   }
 
  private:

@@ -88,4 +88,15 @@ size_t CountCodePoints(std::string_view text) {
   }));
 }
 
+size_t SkipCodePoints(std::string_view text, size_t byte, uint64_t count) {
+  // So many bytes have at most so many code points: what is missing is skipped next.
+  while (count > 0 && byte < text.size()) {
+    const std::string_view next = text.substr(byte, count);
+    count -= CountCodePoints(next);
+    byte += next.size();
+  }
+  while (byte < text.size() && IsContinuation(static_cast<uint8_t>(text[byte]))) ++byte;
+  return byte;
+}
+
 }  // namespace lookalike

@@ -73,6 +73,10 @@ std::string RepairUtf8(std::string_view text);
 /// Returns the number of code points in well-formed `text`.
 size_t CountCodePoints(std::string_view text);
 
+/// Returns the byte that follows `count` code points of well-formed `text` from `byte` on, or the
+/// end of the text if there are fewer.
+size_t SkipCodePoints(std::string_view text, size_t byte, uint64_t count);
+
 }  // namespace lookalike
 
 #endif  // LOOKALIKE_TEXT_UTF8_H_

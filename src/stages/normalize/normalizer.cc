@@ -114,15 +114,13 @@ std::vector<NormalizedSpan> MakeSpans(std::string_view original, std::string_vie
   return spans;
 }
 
-/// Appends ASCII, of which each character is its own span.
+/// Appends ASCII with its span.
 void AppendAscii(std::string_view ascii, bool folds, uint32_t from, NormalizedText* result) {
-  auto to = static_cast<uint32_t>(result->text.size());
-  for (const char c : ascii) {
-    result->text += folds && c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    result->spans.push_back({to, to + 1, from, from + 1});
-    ++to;
-    ++from;
-  }
+  if (ascii.empty()) return;
+  const auto to = static_cast<uint32_t>(result->text.size());
+  const auto size = static_cast<uint32_t>(ascii.size());
+  AppendAscii(ascii, folds, &result->text);
+  result->spans.push_back({to, to + size, from, from + size, true});
 }
 
 /// Appends the form of well-formed text with its spans. Only what is not ASCII, and the character
@@ -163,13 +161,20 @@ NormalizedText TakeSteps(NormalizedText before, TextSteps* steps) {
   NormalizedText after;
   after.replaced_invalid = before.replaced_invalid;
   steps->Begin();
-  for (const NormalizedSpan& span : before.spans) {
+  const auto append = [&](const NormalizedSpan& span) {
     const auto begin = static_cast<uint32_t>(after.text.size());
     const std::string_view piece = before.text;
     steps->Append(piece.substr(span.normalized_begin, span.normalized_end - span.normalized_begin),
                   &after.text);
     const auto end = static_cast<uint32_t>(after.text.size());
     after.spans.push_back({begin, end, span.original_begin, span.original_end});
+  };
+  for (const NormalizedSpan& span : before.spans) {
+    if (!span.is_bytewise) {
+      append(span);
+      continue;
+    }
+    for (uint32_t at = span.normalized_begin; at < span.normalized_end; ++at) append(span.At(at));
   }
   after.text.resize(after.text.size() - steps->Overhang());
   const auto size = static_cast<uint32_t>(after.text.size());
@@ -181,14 +186,19 @@ NormalizedText TakeSteps(NormalizedText before, TextSteps* steps) {
   return after;
 }
 
-/// Returns one span for each code point of an unchanged text.
+/// Returns the spans of an unchanged text.
 std::vector<NormalizedSpan> UnchangedSpans(std::string_view text) {
   std::vector<NormalizedSpan> spans;
-  uint32_t at = 0;
-  for (uint32_t index = 0; at < text.size(); ++index) {
-    const uint32_t length = ReadValidCodePoint(text.data() + at).length;
-    spans.push_back({at, at + length, index, index + 1});
-    at += length;
+  for (uint32_t at = 0, index = 0; at < text.size();) {
+    const auto ascii = static_cast<uint32_t>(CountAsciiPrefix(text.substr(at)));
+    if (ascii > 0) spans.push_back({at, at + ascii, index, index + ascii, true});
+    at += ascii;
+    index += ascii;
+    for (; at < text.size() && static_cast<unsigned char>(text[at]) >= 0x80; ++index) {
+      const uint32_t length = ReadValidCodePoint(text.data() + at).length;
+      spans.push_back({at, at + length, index, index + 1});
+      at += length;
+    }
   }
   return spans;
 }

@@ -63,6 +63,15 @@ CodePointForm FormOf(char32_t code_point);
 struct NormalizedSpan {
   uint32_t normalized_begin, normalized_end;  ///< Bytes of the normalised text.
   uint32_t original_begin, original_end;      ///< Code points of the repaired original text.
+  bool is_bytewise = false;                   ///< Each byte came from one code point.
+
+  /// Returns the code points that the byte at `position` came from, as a span of its own if the
+  /// stretch is bytewise. REQUIRES: it is one of this stretch.
+  [[nodiscard]] NormalizedSpan At(uint32_t position) const {
+    if (!is_bytewise) return *this;
+    const uint32_t original = original_begin + (position - normalized_begin);
+    return {position, position + 1, original, original + 1, true};
+  }
 };
 
 /// The result of Normalizer::Run, and where each stretch came from. Original offsets count the code
@@ -70,15 +79,14 @@ struct NormalizedSpan {
 struct NormalizedText {
   std::string text;  ///< 64 zero bytes follow its end and may be read; a move keeps them, a copy
                      ///< does not.
-  /// In order and without gaps on both sides. Unchanged runs have one span per code point; code
-  /// points that were replaced together have one span, whose normalised side is empty if text was
-  /// removed.
+  /// In order and without gaps on both sides. A run of ASCII has one bytewise span, other unchanged
+  /// runs have one per code point; code points that were replaced together have one span, whose
+  /// normalised side is empty if text was removed.
   std::vector<NormalizedSpan> spans;
   bool replaced_invalid = false;
 };
 
-/// Normalises with spans. Slow; meant for showing passages to people (`compare`, report), never for
-/// the data path. REQUIRES: at most kLargestTextWithSpans bytes; throws std::length_error beyond
+/// Normalises with spans: for places in the original text, not for features. REQUIRES: at most kLargestTextWithSpans bytes; throws std::length_error beyond
 /// what 31 bits can count.
 NormalizedText NormalizeWithSpans(std::string_view text, const NormalForm& form = {});
 

@@ -13,11 +13,8 @@ class BytePositions {
   explicit BytePositions(std::string_view text) : text_(text) {}
 
   uint64_t At(uint64_t code_point) {
-    while (byte_ < text_.size() && code_point_ < code_point) {
-      do ++byte_;
-      while (byte_ < text_.size() && (text_[byte_] & 0xC0) == 0x80);
-      ++code_point_;
-    }
+    byte_ = SkipCodePoints(text_, byte_, code_point - code_point_);
+    code_point_ = code_point;
     return byte_;
   }
 

@@ -36,10 +36,8 @@ void ExtendOverSpace(std::string_view text, std::span<LocatedRun> runs) {
   size_t byte = 0;
   uint64_t code_point = 0;
   for (LocatedRun* run : by_end) {
-    while (byte < text.size() && code_point < run->end) {
-      byte += ReadValidCodePoint(text.data() + byte).length;
-      ++code_point;
-    }
+    byte = SkipCodePoints(text, byte, run->end - code_point);
+    code_point = run->end;
     size_t after = byte;
     while (after < text.size()) {
       const CodePoint next = ReadValidCodePoint(text.data() + after);
@@ -106,11 +104,13 @@ Status LocateIn(const Job& job, const Document& document, std::span<const RunToL
   const size_t first = found->size();
   const auto text = ReadUnits(document.text, job.features, document.kind);
   const std::span<const UnitText::Unit> words = text->units;
-  const std::vector<uint64_t> hashes = HashesOfWords(*text);
+  std::vector<uint64_t> hashes(words.size());  // of the words that are in runs
+  size_t hashed = 0;
   for (const RunToLocate& run : runs) {
-    if (run.run.word + uint64_t{run.run.words} > words.size()) {
-      return HasChanged();
-    }
+    const uint64_t end = run.run.word + uint64_t{run.run.words};
+    if (end > words.size()) return HasChanged();
+    hashed = std::max<size_t>(hashed, run.run.word);
+    for (; hashed < end; ++hashed) hashes[hashed] = HashText(words[hashed].value);
     const auto here = words.subspan(run.run.word, run.run.words);
     found->push_back({run.owner, run.order, name, here.front().begin, here.back().end,
                       HashRun(std::span(hashes).subspan(run.run.word, run.run.words))});

@@ -11,13 +11,6 @@ namespace {
 /// Code points that are shown of what is before and after a passage, and of its two ends.
 constexpr uint64_t kAround = 80, kHead = 300, kTail = 120;
 
-size_t Skip(std::string_view text, size_t byte, uint64_t code_points) {
-  for (; byte < text.size() && code_points > 0; --code_points) {
-    byte += ReadValidCodePoint(text.data() + byte).length;
-  }
-  return byte;
-}
-
 /// Returns the first byte from `byte` on that follows white space, or `byte` if none does.
 size_t BeginOfWord(std::string_view text, size_t byte, size_t end) {
   for (size_t at = byte; at < end;) {
@@ -43,10 +36,10 @@ size_t EndOfWord(std::string_view text, size_t begin, size_t byte) {
 
 ShownPlace ShowPlace(std::string_view text, uint64_t begin, uint64_t end) {
   const uint64_t left = std::min(begin, kAround);
-  const size_t outer = Skip(text, 0, begin - left);
-  const size_t first = Skip(text, outer, left);
-  const size_t last = Skip(text, first, end - begin);
-  const size_t behind = Skip(text, last, kAround);
+  const size_t outer = SkipCodePoints(text, 0, begin - left);
+  const size_t first = SkipCodePoints(text, outer, left);
+  const size_t last = SkipCodePoints(text, first, end - begin);
+  const size_t behind = SkipCodePoints(text, last, kAround);
   ShownPlace place;
   place.bytes = last - first;
   place.continues_before = outer > 0;
@@ -60,8 +53,8 @@ ShownPlace ShowPlace(std::string_view text, uint64_t begin, uint64_t end) {
     place.head = text.substr(first, last - first);
     return place;
   }
-  const size_t head = Skip(text, first, kHead);
-  const size_t tail = Skip(text, head, end - begin - kHead - kTail);
+  const size_t head = SkipCodePoints(text, first, kHead);
+  const size_t tail = SkipCodePoints(text, head, end - begin - kHead - kTail);
   place.head = text.substr(first, EndOfWord(text, first, head) - first);
   const size_t tail_word = BeginOfWord(text, tail, last);
   place.tail = text.substr(tail_word, last - tail_word);
