@@ -492,8 +492,8 @@ constexpr std::array kArguments = {
     ArgumentRow{
         "--preset", "NAME", kSearches, 0,
         "Options for one use, such as web, news, corpus or code. All presets: web, news, corpus, "
-        "plagiarism, mirrors, code, baskets, urls, crumbs, pixels, questions and, from the "
-        "literature, altavista97, altavista98, bing, bytes8, bytes8large and mmds20x5 "
+        "plagiarism, mirrors, code, baskets, urls, crumbs, pixels, questions, records and, from "
+        "the literature, altavista97, altavista98, bing, bytes8, bytes8large and mmds20x5 "
         "(lookalike options --presets). Other options override it.",
         SetPreset, "a preset's name"},
     ArgumentRow{

@@ -94,16 +94,23 @@ def python_files() -> Iterator[tuple[str, str]]:
                 yield f"{root.name}/{file.relative_to(root)}", text[:LONGEST]
 
 
-def paragraphs() -> list[str]:
-    """Paragraphs of English prose: those of 30 words or more of the last version of each PEP that
-    this repository has, each once. They are in the public domain."""
-    last: dict[str, dict[str, Any]] = {}
+def versions() -> list[dict[str, Any]]:
+    """Versions of Python Enhancement Proposals, each with an id, its PEP, its date and its text, by
+    date: those that this repository has. They are in the public domain."""
     with pa.CompressedInputStream(pa.OSFile(str(PEPS)), "zstd") as stream:
-        for line in stream.read().decode("utf-8").splitlines():
-            row = json.loads(line)
-            last[row["pep"]] = row
+        return [json.loads(line) for line in stream.read().decode("utf-8").splitlines()]
+
+
+def last_versions() -> list[dict[str, Any]]:
+    """The last version of each."""
+    return list({row["pep"]: row for row in versions()}.values())
+
+
+def paragraphs() -> list[str]:
+    """Paragraphs of English prose: those of 30 words or more of the last version of each PEP, each
+    once."""
     found: dict[str, None] = {}
-    for row in last.values():
+    for row in last_versions():
         for paragraph in re.split(r"\n\s*\n", row["text"]):
             words = paragraph.split()
             if len(words) >= 30 and sum(word.isalpha() for word in words) > len(words) / 2:

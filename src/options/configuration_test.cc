@@ -117,7 +117,7 @@ TEST(Presets, AreValidForEveryCommandAndChangeSomething) {
               OptionsDigest(Options(), Command::kDedup))
         << preset.name;
   }
-  EXPECT_EQ(Presets().size(), 17u);
+  EXPECT_EQ(Presets().size(), 18u);
 }
 
 TEST(Presets, HoldBehaviourOnly) {

@@ -15,6 +15,7 @@ extern const char kUrlsPresetBegin[], kUrlsPresetEnd[];
 extern const char kCrumbsPresetBegin[], kCrumbsPresetEnd[];
 extern const char kPixelsPresetBegin[], kPixelsPresetEnd[];
 extern const char kQuestionsPresetBegin[], kQuestionsPresetEnd[];
+extern const char kRecordsPresetBegin[], kRecordsPresetEnd[];
 extern const char kAltavista97PresetBegin[], kAltavista97PresetEnd[];
 extern const char kAltavista98PresetBegin[], kAltavista98PresetEnd[];
 extern const char kBingPresetBegin[], kBingPresetEnd[];
@@ -48,6 +49,7 @@ std::span<const Preset> Presets() {
       Embedded("crumbs", kCrumbsPresetBegin, kCrumbsPresetEnd),
       Embedded("pixels", kPixelsPresetBegin, kPixelsPresetEnd),
       Embedded("questions", kQuestionsPresetBegin, kQuestionsPresetEnd),
+      Embedded("records", kRecordsPresetBegin, kRecordsPresetEnd),
       Embedded("altavista97", kAltavista97PresetBegin, kAltavista97PresetEnd),
       Embedded("altavista98", kAltavista98PresetBegin, kAltavista98PresetEnd),
       Embedded("bing", kBingPresetBegin, kBingPresetEnd),

@@ -13,6 +13,7 @@
 #include "io/output_stream.h"
 #include "lookalike/options_table.h"
 #include "results/command_text.h"
+#include "results/number_changes.h"
 #include "results/report_texts.h"
 #include "results/summary_parts.h"
 #include "search/candidate_source.h"
@@ -129,7 +130,8 @@ Result<Json> ListJson(size_t count, Make&& make) {
 
 /// Adds all parts of the report that show documents.
 Status AddRemovals(const ReportFacts& facts, Json* report) {
-  const auto& [clusters, narrowest] = facts.shown;
+  const std::vector<ShownCluster>& clusters = facts.shown.clusters;
+  const std::vector<DocRemoval>& narrowest = facts.shown.narrowest;
   std::vector<DocNumber> docs;
   for (const ShownCluster& cluster : clusters) {
     for (const DocRemoval& removal : cluster.removals) {
@@ -146,6 +148,18 @@ Status AddRemovals(const ReportFacts& facts, Json* report) {
   LOOKALIKE_ASSIGN_OR_RETURN((*report)["narrowest"], ListJson(narrowest.size(), [&](size_t i) {
                                return NarrowJson(facts, members, narrowest[i]);
                              }));
+  return {};
+}
+
+/// Adds how many of the removals that were drawn differ only in numbers, if any of them do.
+Status AddNumberChanges(const ReportFacts& facts, Json* report) {
+  const std::vector<DocRemoval>& drawn = facts.shown.drawn;
+  LOOKALIKE_ASSIGN_OR_RETURN(const NumberChanges changes,
+                             CountNumberChanges(facts.job, drawn, facts.members));
+  if (changes.only_numbers == 0) return {};
+  (*report)["number_changes"] = {{"drawn", drawn.size()},
+                                 {"read", changes.read},
+                                 {"only_numbers", changes.only_numbers}};
   return {};
 }
 
@@ -267,6 +281,7 @@ Result<Json> ReportJson(const ReportFacts& facts) {
   report[contained ? "containment_histogram" : "resemblance_histogram"] = {
       {"from", counts.from}, {"width", counts.width}, {"counts", counts.by_measure}};
   LOOKALIKE_RETURN_IF_ERROR(AddRemovals(facts, &report));
+  LOOKALIKE_RETURN_IF_ERROR(AddNumberChanges(facts, &report));
   return report;
 }
 
@@ -360,6 +375,7 @@ Result<ShownRemovals> ChooseRemovals(const Job& job, const Decisions& decisions)
   ShownRemovals shown;
   LOOKALIKE_ASSIGN_OR_RETURN(shown.clusters, ChooseClusters(decisions));
   LOOKALIKE_ASSIGN_OR_RETURN(shown.narrowest, ChooseNarrowest(job, decisions));
+  LOOKALIKE_ASSIGN_OR_RETURN(shown.drawn, DrawForNumbers(job, decisions));
   return shown;
 }
 
@@ -374,8 +390,10 @@ std::vector<DocRemoval> ShownRemovals::NearOnes() const {
 
 std::vector<DocNumber> ReportTexts(const ShownRemovals& shown) {
   std::vector<DocNumber> docs;
-  for (const DocRemoval& removal : shown.NearOnes()) {
-    docs.insert(docs.end(), {removal.doc, removal.witness});
+  for (const auto& removals : {shown.NearOnes(), shown.drawn}) {
+    for (const DocRemoval& removal : removals) {
+      docs.insert(docs.end(), {removal.doc, removal.witness});
+    }
   }
   std::sort(docs.begin(), docs.end());
   docs.erase(std::unique(docs.begin(), docs.end()), docs.end());

@@ -22,13 +22,14 @@ struct ShownCluster {
   std::vector<DocRemoval> removals;  ///< A few, all with one witness; near-duplicates first.
 };
 
-/// The removals that the report shows.
+/// The removals that the report shows, or is made from.
 struct ShownRemovals {
   std::vector<ShownCluster> clusters;  ///< The largest, largest first.
   /// The near-duplicates that were removed most narrowly: with the lowest measure, lowest first.
   std::vector<DocRemoval> narrowest;
+  std::vector<DocRemoval> drawn;  ///< For DrawForNumbers(), which are not shown themselves.
 
-  /// Returns all near-duplicates among them, some perhaps twice.
+  /// Returns all near-duplicates that are shown, some perhaps twice.
   [[nodiscard]] std::vector<DocRemoval> NearOnes() const;
 };
 

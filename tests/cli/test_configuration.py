@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 USES = ["web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "questions"]  # fmt: skip
+        "pixels", "questions", "records"]  # fmt: skip
 LITERATURE = ["altavista97", "altavista98", "bing", "bytes8", "bytes8large", "mmds20x5"]
 PRESETS = [*USES, *LITERATURE]
 

@@ -35,11 +35,26 @@ LEAST: dict[str, tuple[int, dict[str, float]]] = {
                      "of_the_seen_0_75_or_more": 0.9, "two_runs_with_a_state_answer_the_same": 1}),
     "crumbs": (900, {"rules_planted": 5, "rules_proposed": 5, "rules_right": 5,
                      "refused_that_would_merge_other_pages": 1, "fetches_saved": 200}),
+    "versions": (500, {"removed": 200, "for_one_of_the_same_day_or_later": 1,
+                       "decided_by_the_date": 150, "whose_numbers_differ": 100,
+                       "removed_with_a_guard": 100, "pairs_that_the_guard_kept_apart": 100}),
+    "boilerplate": (150, {"passages": 100, "places_of_the_most_frequent": 40,
+                          "parts_that_were_cut": 100, "of_them_the_same_words_stay": 1,
+                          "kept_text_and_cuts_are_the_document": 1}),
+    "benchmark": (200, dict.fromkeys(
+        ("found_as_it_is", "found_wrapped", "found_in_capitals", "found_every_word_capitalised",
+         "found_more_spaces", "found_a_word_on_each_line", "found_quoted",
+         "found_without_punctuation", "found_choices_on_one_line", "found_one_word_replaced"), 1)),
+    "threshold": (300, {"results_with_the_kept_texts_of_a_new_run": 3, "kept_of_half_the_size": 50,
+                        "share_of_the_bytes": 0.45}),
 }  # fmt: skip
 MOST = {
     "news": {"word_5_share_of_planted": 0.2},
     "ratings": {"of_all_pairs_of_one_taste": 0.2},
     "crumbs": {"rules_proposed": 5},
+    "versions": {"whose_numbers_differ_with_a_guard": 0},
+    "benchmark": {"found_that_were_not_planted": 0, "kept_documents_with_an_item": 0},
+    "threshold": {"share_of_the_bytes": 0.5},
 }
 
 

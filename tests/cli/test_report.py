@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -277,6 +278,53 @@ def test_the_removals_nearest_to_the_threshold_are_shown(run: Callable, tmp_path
         for r in shown
     ] == near[:20]
     assert all(r["member"]["segments"] and r["member"]["kept_segments"] for r in shown)
+
+
+def invoices(count: int, long: int) -> list[dict[str, str]]:
+    """Pairs of invoices: of three, the second has another total, another word, and both."""
+    draw = random.Random(4)
+    rows = []
+    for number in range(count):
+        words = [draw.choice(WORDS) + draw.choice("xyz") for _ in range(60 if number else long)]
+        total, word = number % 3 != 1, number % 3 != 0
+        rows += [
+            {"id": f"a{number}", "text": " ".join(["Total", "1,200", *words, "in", "May"])},
+            {
+                "id": f"b{number}",
+                "text": " ".join(
+                    ["total ", "7" if total else "1,200", *words, "in", "June" if word else "May"]
+                ),
+            },
+        ]
+    return rows
+
+
+def test_it_says_how_many_differ_only_in_numbers(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    source = write_jsonl("in.jsonl", invoices(count=60, long=60))
+    run("dedup", source, "-o", "out", "--threshold", "0.6", "--quiet")
+    data = page_of(ResultFolder(tmp_path / "out")).data
+    assert data["records"]["removed_near"] == 60
+    assert data["number_changes"] == {"drawn": 60, "read": 60, "only_numbers": 20}
+    run("dedup", source, "-o", "two", "--threshold", "0.6", "--quiet", "--threads", "2")
+    assert page_of(ResultFolder(tmp_path / "two")).data["number_changes"] == data["number_changes"]
+    run("dedup", source, "-o", "kept", "--threshold", "0.6", "--quiet", "--differ", "numbers")
+    assert "number_changes" not in page_of(ResultFolder(tmp_path / "kept")).data
+
+
+def test_of_many_a_hundred_are_drawn_and_long_texts_are_left_out(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    source = write_jsonl("in.jsonl", invoices(count=600, long=60))
+    run("dedup", source, "-o", "out", "--threshold", "0.6", "--quiet")
+    changes = page_of(ResultFolder(tmp_path / "out")).data["number_changes"]
+    assert (changes["drawn"], changes["read"]) == (100, 100)
+    assert 15 < changes["only_numbers"] < 55  # 33 are expected
+    source = write_jsonl("long.jsonl", invoices(count=6, long=12_000))
+    run("dedup", source, "-o", "long", "--threshold", "0.6", "--quiet")
+    data = page_of(ResultFolder(tmp_path / "long")).data
+    assert data["number_changes"] == {"drawn": 6, "read": 5, "only_numbers": 1}
 
 
 def test_with_containment_the_larger_direction_decides_what_is_near(

@@ -60,15 +60,25 @@ NumberPart PartAt(std::string_view text, size_t at) {
   return {AsciiOf(point.value), point.length};
 }
 
-/// Appends the number that begins at `at` and returns its end. REQUIRES: a digit is there.
-size_t ReadNumber(std::string_view text, size_t at, TokenList* tokens) {
+/// Calls `take` for each character of the number that begins at `at`, and returns its end.
+/// REQUIRES: a digit is there.
+template <class Take>
+size_t ReadNumber(std::string_view text, size_t at, Take take) {
   for (NumberPart part = PartAt(text, at); part.ascii != '\0'; part = PartAt(text, at)) {
     if (!part.is_digit() && !PartAt(text, at + part.length).is_digit()) break;
-    tokens->Append(part.ascii);
+    take(part.ascii);
     at += part.length;
   }
-  tokens->End();
   return at;
+}
+
+/// Calls `found(at)` where a number begins, which returns its end.
+template <class Found>
+void ForEachNumber(std::string_view text, Found found) {
+  for (size_t at = SkipToDigit(text, 0); at < text.size(); at = SkipToDigit(text, at)) {
+    const NumberPart part = PartAt(text, at);
+    at = part.is_digit() ? found(at) : at + part.length;
+  }
 }
 
 }  // namespace
@@ -91,10 +101,21 @@ size_t SkipToDigit(std::string_view text, size_t from) {
 }
 
 void FindNumbers(std::string_view text, TokenList* tokens) {
-  for (size_t at = SkipToDigit(text, 0); at < text.size(); at = SkipToDigit(text, at)) {
-    const NumberPart part = PartAt(text, at);
-    at = part.is_digit() ? ReadNumber(text, at, tokens) : at + part.length;
-  }
+  ForEachNumber(text, [&](size_t at) {
+    const size_t end = ReadNumber(text, at, [&](char part) { tokens->Append(part); });
+    tokens->End();
+    return end;
+  });
+}
+
+void MaskNumbers(std::string_view text, std::string* masked) {
+  size_t copied = 0;
+  ForEachNumber(text, [&](size_t at) {
+    masked->append(text.substr(copied, at - copied));
+    *masked += '0';
+    return copied = ReadNumber(text, at, [](char) {});
+  });
+  masked->append(text.substr(copied));
 }
 
 }  // namespace lookalike

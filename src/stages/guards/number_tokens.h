@@ -20,6 +20,10 @@ size_t SkipToDigit(std::string_view text, size_t from);
 /// are not part of them. Digits within words count too: AB-1234 has the number 1234.
 void FindNumbers(std::string_view text, TokenList* tokens);
 
+/// Appends the text to `masked` with each of its numbers written as 0, so that texts that differ in
+/// nothing else become equal.
+void MaskNumbers(std::string_view text, std::string* masked);
+
 }  // namespace lookalike
 
 #endif  // LOOKALIKE_STAGES_GUARDS_NUMBER_TOKENS_H_

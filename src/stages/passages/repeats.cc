@@ -281,10 +281,29 @@ void RepeatFinder::AddFirst(uint32_t place, uint32_t before, bool emits) {
   LongestEarlier& longest = longest_earlier_[place];
   if (place == first || position >= longest.first) return;
   longest.first = position;
+  const uint64_t row = IsOfOneRow(place, first) ? RowOf(longest_earlier_[place].period) : 0;
+  // The place where a row of repetitions begins has the redundant runs of all of it but its front.
+  // Those of each other place would be as many again.
+  if (row > 0 && PositionAt(place) - position >= 2 * row) return;
   const uint64_t words = EqualAfter(place, first);
   if (emits && IsStart(place, before, words) && PositionAt(place) >= settings_.reference_end) {
-    AddRedundant(place, first, before, before + words);
+    const uint64_t run = before + words;
+    AddRedundant(place, first, before, row > 0 ? std::min(run, 6 * row) : run);
   }
+}
+
+/// Returns the length of the shortest row of a run of `period` words that is long enough.
+uint64_t RepeatFinder::RowOf(uint64_t period) const {
+  return (settings_.sampling.least_words() + period - 1) / period * period;
+}
+
+/// True if the text from a place's first place on repeats the period of the place over and over.
+bool RepeatFinder::IsOfOneRow(uint32_t place, uint32_t first) const {
+  const uint64_t period = longest_earlier_[place].period;
+  const uint64_t distance = PositionAt(place) - PositionAt(first);
+  if (places_[place].part != places_[first].part || period == 0) return false;
+  const uint64_t end = PartAt(place).end(), begin = PositionAt(first);
+  return parts_.CountEqualAfter(begin, end, begin + period, end) + period >= distance;
 }
 
 /// Finds, for each of some places of the class, the longest run that an earlier one has as well:
@@ -321,12 +340,15 @@ void RepeatFinder::FindEarlierIn(const Indices& some, bool same_document, uint32
       words = equal;
       earlier = some[next];
     }
+    LongestEarlier& longest = longest_earlier_[some[i]];
+    if (same_document && earlier != kNone) {
+      longest.period = PositionAt(some[i]) - PositionAt(earlier);
+    }
     const uint32_t first = first_[some[i]];
     const bool is_like = (DocAt(first) == DocAt(some[i])) == same_document;
     if (earlier != kNone && is_like && first != some[i] && EqualAfter(some[i], first) == words) {
       earlier = first;
     }
-    LongestEarlier& longest = longest_earlier_[some[i]];
     uint64_t& known = same_document ? longest.same_document : longest.other_document;
     if (emits && known < words && IsStart(some[i], before, words) &&
         PositionAt(some[i]) >= settings_.reference_end) {
@@ -348,10 +370,9 @@ void RepeatFinder::AddRedundant(uint32_t place, uint32_t earlier, uint32_t befor
     found_->redundant.push_back({begin, words, first});
     return;
   }
-  const uint64_t least = settings_.sampling.least_words();
-  const uint64_t row = (least + period - 1) / period * period;
+  const uint64_t row = RowOf(period);
   const uint64_t end = begin + words;
-  if (first + row + least > end) return;
+  if (first + row + settings_.sampling.least_words() > end) return;
   for (uint64_t at = first + row; at < end; at += row) {
     found_->redundant.push_back({at, std::min(row, end - at), first});
   }

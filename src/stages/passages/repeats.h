@@ -93,6 +93,7 @@ class RepeatFinder {
   struct LongestEarlier {
     uint64_t other_document = 0, same_document = 0;  ///< Earlier places only.
     uint64_t first = UINT64_MAX;                     ///< The position of the first of all.
+    uint64_t period = 0;  ///< How far before it is the place of `same_document`; 0: none.
   };
   using Indices = std::vector<uint32_t>;  ///< Indices of places_, in the order of words.
 
@@ -114,6 +115,8 @@ class RepeatFinder {
   void FindPassages(uint32_t before);
   void FindFirst(uint32_t before);
   void AddFirst(uint32_t place, uint32_t before, bool emits);
+  [[nodiscard]] uint64_t RowOf(uint64_t period) const;
+  [[nodiscard]] bool IsOfOneRow(uint32_t place, uint32_t first) const;
   void FindEarlier(uint32_t before, bool emits);
   void FindEarlierIn(const Indices& some, bool same_document, uint32_t before, bool emits);
   void AddRedundant(uint32_t place, uint32_t earlier, uint32_t before, uint64_t words);

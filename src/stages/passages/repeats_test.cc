@@ -254,6 +254,22 @@ TEST(Repeats, ARowOfRepetitionsLeavesTheShortestThatIsLongEnough) {
   }
 }
 
+TEST(Repeats, ALongRowHasFewRedundantRuns) {
+  for (const uint64_t period : {1, 3}) {
+    constexpr uint64_t kWords = 3000;
+    constexpr uint32_t kLeast = 30;
+    std::vector<uint64_t> text;
+    for (uint64_t i = 0; i < kWords; ++i) text.push_back(Mix64(i % period));
+    const auto redundant = Finding({text}, kLeast).redundant;
+    std::set<uint64_t> gone;
+    for (const auto& [place, length, earlier] : redundant) {
+      for (uint64_t i = 0; i < length; ++i) gone.insert(place.second + i);
+    }
+    EXPECT_EQ(gone.size(), kWords - kLeast);
+    EXPECT_LE(redundant.size(), period * kWords / 2);
+  }
+}
+
 TEST(Repeats, ATextLosesAllThatItHasEarlier) {
   Texts texts(1);
   const auto add = [&](std::initializer_list<uint64_t> runs) {

@@ -183,6 +183,9 @@ export interface ReportData {
   clusters: Cluster[];
   /** The near removals of the lowest measure, lowest first; at most 20. */
   narrowest?: Removal[];
+  /** Of near removals drawn at random, those whose texts were read to their ends, and those of them
+   * that differ only in numbers from the document that is kept; absent if none does. */
+  number_changes?: { drawn: number; read: number; only_numbers: number };
 }
 
 const kElementId = "report-data";

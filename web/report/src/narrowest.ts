@@ -4,7 +4,7 @@ import { drawComparison } from "./comparison";
 import type { ReportData, Removal } from "./data";
 import { add, foreign, h } from "./dom";
 import { decidedBy, wordsOf, type Words } from "./measure";
-import { counted, share } from "./numbers";
+import { count, counted, percent, share, wilson } from "./numbers";
 import { opener } from "./opener";
 
 export function drawNarrowest(root: HTMLElement, data: ReportData): void {
@@ -27,8 +27,35 @@ export function drawNarrowest(root: HTMLElement, data: ReportData): void {
       `${which}; the threshold is ${data.threshold}. `,
       "If some of them should have stayed, raise the threshold.",
     ),
+    ...numberChanges(data),
     h("ol", { class: "clusters narrow" }, ...removals.map((r, i) => item(r, i + 1, words))),
   );
+}
+
+/** Says how many removals may not be duplicates for people to whom numbers matter. */
+function numberChanges(data: ReportData): HTMLElement[] {
+  const changes = data.number_changes;
+  if (!changes) return [];
+  const all = data.records.removed_near;
+  const { read, only_numbers: found } = changes;
+  const { low, high } = wilson(found, read);
+  const [which, estimate] =
+    read === all
+      ? [`Of all ${counted(all, "near-duplicate")}`, ""]
+      : [
+          `Of ${counted(read, "near-duplicate")} drawn at random`,
+          ` (so probably ${percent(low, 1)} to ${percent(high, 1)} of all ${count(all)})`,
+        ];
+  return [
+    h(
+      "p",
+      { class: "intro" },
+      `${which}, ${count(found)} ${found === 1 ? "differs" : "differ"} from what is kept only ` +
+        `in numbers${estimate}. If a different number makes a different document, run again with `,
+      h("code", {}, "--differ numbers"),
+      ".",
+    ),
+  ];
 }
 
 function item(removal: Removal, rank: number, words: Words): HTMLElement {

@@ -179,6 +179,24 @@ test("the removals that were decided most narrowly are listed, lowest first", as
   await close();
 });
 
+test("it says how many removals differ only in numbers", async () => {
+  const data = realistic();
+  const said = async () => {
+    const { page, close } = await browser.open(data);
+    const text = plain(await page.textContent("#narrowest"));
+    await close();
+    return text;
+  };
+  assert.doesNotMatch(await said(), /numbers/);
+  data.number_changes = { drawn: 100, read: 90, only_numbers: 31 };
+  const sample =
+    /Of 90 near-duplicates drawn at random, 31 differ from what is kept only in numbers \(so probably 25.*% to 4\d.*% of all /;
+  assert.match(await said(), sample);
+  const all = data.records.removed_near;
+  data.number_changes = { drawn: all, read: all, only_numbers: 1 };
+  assert.match(await said(), /Of all .* near-duplicates, 1 differs from what is kept only in numbers\. If/);
+});
+
 test("it names the field, the command, and where the date is", async () => {
   const data = realistic();
   data.options.push(["--against", ""]);
