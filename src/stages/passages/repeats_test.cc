@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/splitmix.h"
+#include "passages/sampled_texts.h"
 
 namespace lookalike {
 namespace {
@@ -29,20 +30,17 @@ class Finding {
   Finding(Texts texts, uint32_t least, DocNumber reference = 0, size_t most_listed = SIZE_MAX)
       : texts_(std::move(texts)), reference_(reference), most_listed_(most_listed) {
     const RunSampling sampling = RunSampling::ForRunsOf(least);
-    std::map<uint64_t, std::vector<RunMember>> groups = Group(sampling);
+    sampled_ = std::make_unique<testing::SampledTexts>(texts_, sampling);
     RepeatFinder::Settings settings;
     settings.sampling = sampling;
     settings.most_listed = most_listed;
     settings.finds_redundant = true;
-    for (const TextPart& part : finder_.parts()) {
+    for (const TextPart& part : sampled_->parts->parts()) {
       if (part.doc < reference) settings.reference_end = part.end() + 1;
     }
-    std::vector<uint64_t> hashes(finder_.size());
-    parts_ = std::make_unique<TextParts>(finder_.parts(), hashes);
-    for (DocNumber doc = 0; doc < texts_.size(); ++doc) parts_->Fill(doc, texts_[doc]);
-    RepeatFinder repeats(*parts_, settings);
+    RepeatFinder repeats(*sampled_->parts, settings);
     FoundRepeats found;
-    for (const auto& [group, members] : groups) {
+    for (const auto& [group, members] : sampled_->groups) {
       if (members.size() < 2) continue;
       repeats.Find(members, &found);
       Take(found);
@@ -56,33 +54,8 @@ class Finding {
   bool twice = false;  ///< A passage was found more than once.
 
  private:
-  std::map<uint64_t, std::vector<RunMember>> Group(const RunSampling& sampling) {
-    RunSampler sampler(sampling);
-    std::map<uint64_t, size_t> occurs;
-    std::vector<std::vector<RunSample>> samples;
-    for (const auto& text : texts_) {
-      const auto some = sampler.Sample(text);
-      samples.emplace_back(some.begin(), some.end());
-      for (const RunSample& sample : some) ++occurs[sample.hash];
-    }
-    finder_ = PartFinder(sampling.window, sampling.length + sampling.window);
-    std::map<uint64_t, std::vector<RunMember>> groups;
-    for (DocNumber doc = 0; doc < texts_.size(); ++doc) {
-      std::vector<uint32_t> words;
-      std::vector<RunMember> members;
-      for (const RunSample& sample : samples[doc]) {
-        if (occurs[sample.hash] < 2) continue;
-        words.push_back(sample.word);
-        members.push_back({sample.hash, finder_.Add(doc, sample.word)});
-      }
-      FindWindows(sampling, words, members);
-      for (const RunMember& member : members) groups[member.group].push_back(member);
-    }
-    return groups;
-  }
-
   At PlaceOf(uint64_t position) const {
-    const TextPart& part = parts_->At(position);
+    const TextPart& part = sampled_->parts->At(position);
     return {part.doc, part.word + (position - part.first)};
   }
 
@@ -124,8 +97,7 @@ class Finding {
   Texts texts_;
   DocNumber reference_;
   size_t most_listed_;
-  PartFinder finder_{0, 0};
-  std::unique_ptr<TextParts> parts_;
+  std::unique_ptr<testing::SampledTexts> sampled_;
 };
 
 /// Returns the number of equal words from two places on.
