@@ -197,6 +197,9 @@ std::string ToText(const DedupSummary& summary, const Request& request) {
   text += Row("removed",
               fmt::format("{} exact, {} {}; {}", Count(records.removed_exact),
                           Count(records.removed_near), alike, Count(summary.clusters, "cluster")));
+  if (summary.decisions > 0 && !request.options.decisions.empty()) {
+    text += Row("decisions", Count(summary.decisions) + " of people replayed");
+  }
   text += KeptByRow(summary);
   if (!request.options.differ.empty()) {
     text += Row("guarded", Count(summary.guarded_pairs, "pair") +

@@ -63,6 +63,7 @@ DedupSummary Summarise(const Job& job, const SearchResult& search, const Measure
   summary.design = job.DesignName();
   summary.clusters = decisions.clusters.count;
   summary.guarded_pairs = decisions.guarded_pairs();
+  summary.decisions = job.people.decisions.size();
   summary.kept_by = NamedCounts(decisions.kept_by, job.choices.keep);
   summary.exact = !job.only_suggests;
   if (job.only_suggests) summary.suggested = decisions.removed_exact + decisions.removed_near;

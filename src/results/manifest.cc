@@ -158,6 +158,11 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
       {"predicted", ToJson(search.predicted)},
       {"resumed_units", facts.resumed_units}};
   if (!facts.of.is_null()) manifest["rethreshold"] = facts.of;
+  if (job.people.given()) {
+    manifest["decisions"] = {{"file", PublicName(job.options.decisions)},
+                             {"count", job.people.decisions.size()},
+                             {"xxh3", job.people.hash}};
+  }
   if (job.only_suggests) {
     manifest["exact"] = false;
     manifest["suggested"] = facts.suggested;

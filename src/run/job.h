@@ -15,6 +15,7 @@
 #include "records/input_file.h"
 #include "records/input_list.h"
 #include "records/left_out.h"
+#include "run/decisions_input.h"
 #include "run/document_sketch.h"
 #include "run/input_size.h"
 #include "run/key_units.h"
@@ -46,6 +47,7 @@ struct Job {
   Choices choices;  ///< From the options.
   InputList inputs;
   LeftOut left_out = {};  ///< By the search for inputs.
+  DecisionsInput people = {};  ///< Decisions of people, which are replayed over the kept set.
   FieldPaths fields;
   ReadLimits limits;
   FeatureSpec features;

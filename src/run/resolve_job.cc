@@ -409,6 +409,7 @@ std::vector<std::string> FilesRead(const std::vector<std::string>& inputs, const
   for (const std::string& table : {options.weights, options.stop_words}) {
     if (IsTablePath(table)) read.push_back(table);
   }
+  if (!options.decisions.empty()) read.push_back(options.decisions);
   return read;
 }
 
@@ -510,8 +511,10 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, const Resol
   if (!begun && !MaySuitSketchFiles(options, how.all_pairs)) return begun;
   Job job = begun ? *begun : Job();
   LOOKALIKE_RETURN_IF_ERROR(TakeOptions(options, &job));
+  LOOKALIKE_ASSIGN_OR_RETURN(job.people, ReadDecisionsInput(options, job.choices));
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, how, &job));
-  if (job.measures_containment() || job.choices.guards.any() || job.several_texts()) {
+  if (job.measures_containment() || job.choices.guards.any() || job.several_texts() ||
+      job.people.given()) {
     LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const bool has_sketches, TakeSketchFiles(how.all_pairs, &job));

@@ -162,6 +162,23 @@ Status PredictRest(const Job& job, const AuditIndex& audit, const std::vector<Au
   return least > used ? workspace->store().CheckRoom(least - used) : Status();
 }
 
+/// Finds the documents that people decided about, and keeps those apart that they split off.
+Status PlaceReplay(const SearchContext& context, SearchResult* result) {
+  if (context.job.people.decisions.empty()) return {};
+  PlacedReplay& replay = result->replay.emplace();
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      replay.decisions,
+      PlaceDecisions(context.job.people.decisions, context, context.units.inputs));
+  const uint64_t documents = context.units.documents;
+  LOOKALIKE_ASSIGN_OR_RETURN(replay.split,
+                             SplitDocuments(replay.decisions, context.ranking, result->classes,
+                                            documents, context.workspace));
+  Bitmap apart(documents);
+  replay.split.apart.ForEach([&](Rank rank) { apart.Set(context.ranking.DocOf(rank)); });
+  result->units.guards.KeepApart(std::move(apart));
+  return {};
+}
+
 }  // namespace
 
 Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace* workspace) {
@@ -194,6 +211,7 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   }
   const SearchContext context = {job,      result.units, result.ranking, result.classes.reps,
                                  observer, workspace};
+  LOOKALIKE_RETURN_IF_ERROR(PlaceReplay(context, &result));
   LOOKALIKE_ASSIGN_OR_RETURN(std::vector<AuditLook> looks, LooksOf(context, audit));
   const std::optional<MergeWork> merge = source->Expect(audit.sets(), result.classes.reps.Count());
   meter.End("classes");

@@ -36,12 +36,6 @@ struct SortRules {
 Result<SortedScores> SortScores(const SortRules& rules, uint64_t documents, ScoresReader* scores,
                                 Workspace* workspace);
 
-/// Compares pairs, which takes a pass over the inputs if there are any. Returns those that meet the
-/// test of the context's job; with `known`, only those that remove a document among these edges,
-/// and pairs that cannot are not compared.
-Result<VerifiedEdges> ComparePairs(const SearchContext& context, const PairRuns& pairs,
-                                   const VerifiedEdges* known);
-
 /// Returns the edges of both that meet the test, in one run. No pair is in both.
 Result<VerifiedEdges> MergeEdges(const VerifiedEdges& some, const VerifiedEdges& others,
                                  const AlikeTest& test, Workspace* workspace);

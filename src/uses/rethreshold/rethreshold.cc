@@ -23,11 +23,12 @@
 #include "run/process_limits.h"
 #include "run/resolve_job.h"
 #include "run/steady_observer.h"
+#include "search/compare_pairs.h"
 #include "search/measured_search.h"
+#include "search/replay.h"
 #include "uses/rethreshold/origin.h"
 #include "uses/rethreshold/pairs_at.h"
 #include "uses/rethreshold/record_sizes.h"
-#include "uses/rethreshold/replay.h"
 
 namespace lookalike {
 namespace {
@@ -59,22 +60,6 @@ Status CheckThreshold(const Rethresholding& change, const Options& of_run) {
       *change.threshold, of_run.threshold));
 }
 
-/// Reads the decisions to replay, which must be about this result or one of the same inputs.
-Result<std::vector<Decision>> DecisionsOf(const Rethresholding& change, const Options& of_run) {
-  std::vector<Decision> decisions;
-  if (change.decisions.empty()) return decisions;
-  if (of_run.cluster != "leader") {
-    return OptionError("$<decisions> only works with results of $<cluster=leader>");
-  }
-  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(change.decisions));
-  if (facts.kind == FileKind::kMissing) {
-    return OptionError("$<decisions> names a file that does not exist", change.decisions);
-  }
-  LOOKALIKE_ASSIGN_OR_RETURN(decisions, ReadDecisions(change.decisions));
-  std::erase_if(decisions, [](const Decision& each) { return each.kind == DecisionKind::kNone; });
-  return decisions;
-}
-
 /// Moves the copies of the scores to a run.
 Status TakeCopies(ScoresReader* scores, SearchResult* search, Workspace* workspace) {
   auto writer = workspace->store().Temporary(1);
@@ -99,13 +84,7 @@ void MakeUnits(const Job& job, uint64_t lane_bytes, DocumentUnits* units) {
           {.lane = lane, .first_doc = first[lane.first], .end_doc = first[lane.end]});
     }
   }
-  for (UnitLane& lane : units->lanes) {
-    lane.first_unit = units->units.size();
-    lane.units = 1;
-    Unit& unit = units->units.emplace_back();
-    unit.first = lane.first_doc;
-    unit.documents = lane.end_doc - lane.first_doc;
-  }
+  units->MakeUnitOfEachLane();
 }
 
 /// Makes one result from the scores of another.
@@ -118,7 +97,8 @@ class Remaking {
         job_(attempt->job),
         workspace_(*attempt->workspace) {}
 
-  Result<RethresholdSummary> Run(const std::vector<Decision>& decisions, const std::string& place) {
+  Result<RethresholdSummary> Run(const std::string& place) {
+    const std::vector<Decision>& decisions = job_.people.decisions;
     LOOKALIKE_RETURN_IF_ERROR(CheckInputsOf(origin_, job_.inputs));
     LOOKALIKE_ASSIGN_OR_RETURN(ScoresReader scores, OpenScores(origin_));
     FoundBefore found;
@@ -137,7 +117,8 @@ class Remaking {
                                    none, asked_.observer, &workspace_};
     LOOKALIKE_ASSIGN_OR_RETURN(const auto placed,
                                PlaceDecisions(decisions, context, search.units.inputs));
-    LOOKALIKE_ASSIGN_OR_RETURN(SplitOff split, SplitDocuments(placed, search, &workspace_));
+    LOOKALIKE_ASSIGN_OR_RETURN(SplitOff split, SplitDocuments(placed, search.ranking, search.classes,
+                                                              search.units.documents, &workspace_));
     LOOKALIKE_RETURN_IF_ERROR(FindEdges(split.apart, context, &scores, &search));
     workspace_.meter().End("verify");
     DocumentClasses classes = std::exchange(search.classes, std::move(split.classes));
@@ -228,15 +209,15 @@ std::vector<StageShare> Stages() {
   return {{"sets", 1}, {"verify", 1}, {"sizes", 1}, {"names", 1}, {"write", 2}};
 }
 
-Result<RethresholdSummary> RunIn(PendingOutput* pending, const Origin& origin, const Asked& asked,
-                                 const std::vector<Decision>& decisions) {
+Result<RethresholdSummary> RunIn(PendingOutput* pending, const Origin& origin, const Asked& asked) {
   Options options = origin.options;
+  options.decisions = asked.change.decisions;
   // All that the exact method resolves is then as in a new run; a search keeps its design.
   if (options.method == "exact" && asked.change.threshold) {
     options.threshold = *asked.change.threshold;
   }
   return RunInOneGo(origin.inputs, options, false, pending, asked.objects, [&](Attempt* attempt) {
-    return Remaking(origin, asked, attempt).Run(decisions, pending->result());
+    return Remaking(origin, asked, attempt).Run(pending->result());
   });
 }
 
@@ -255,14 +236,13 @@ Result<RethresholdSummary> Rethreshold(const std::string& result, const Inputs& 
     }
     LOOKALIKE_ASSIGN_OR_RETURN(const Origin origin, OpenOrigin(result, inputs, options));
     LOOKALIKE_RETURN_IF_ERROR(CheckThreshold(change, origin.options));
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto decisions, DecisionsOf(change, origin.options));
     std::vector<std::string> read = FilesRead(origin.inputs.names, origin.options);
     read.push_back(result);
     const Observer steady = MakeSteady(observer, Stages());
     const ObjectReading objects = ReadingOf(origin.options, steady, place);
     const Asked asked = {change, place, options, objects, steady};
     return MakeLocalFolder(place, {read, options, objects, steady}, [&](PendingOutput* pending) {
-      return RunIn(pending, origin, asked, decisions);
+      return RunIn(pending, origin, asked);
     });
   });
 }
