@@ -11,6 +11,7 @@
 #include "search/counts_pass.h"
 #include "search/fingerprint_pass.h"
 #include "search/found_in_sets.h"
+#include "search/further_fields.h"
 #include "search/memory_forecast.h"
 #include "search/pair_judge.h"
 #include "search/prediction.h"
@@ -48,6 +49,7 @@ Result<Bitmap> FindWanted(const CandidateSource& source, const SearchContext& co
     LOOKALIKE_RETURN_IF_ERROR(PassOverJoin(context));
     return context.reps;
   }
+  LOOKALIKE_RETURN_IF_ERROR(AddFurtherFields(context, limit, &*found));
   if (context.job.rules.all_pairs) {
     LOOKALIKE_RETURN_IF_ERROR(WantRepsWithCopies(*result, &found->wanted));
   }
@@ -190,7 +192,7 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   LOOKALIKE_RETURN_IF_ERROR(
       CheckForecast(job, finds_here ? source.get() : nullptr, workspace->memory()));
   LOOKALIKE_ASSIGN_OR_RETURN(const SurveyUnits surveyed, FinishedSurvey(job, workspace));
-  AuditReservoir reservoir(job.options.audit_documents);  // none where pairs are estimated
+  AuditReservoir reservoir(job.AuditDocuments());  // none where pairs are estimated
   LOOKALIKE_ASSIGN_OR_RETURN(
       result.units, FingerprintInputs(job, observer, workspace,
                                       TakesSample(surveyed, *workspace) ? &reservoir : nullptr));

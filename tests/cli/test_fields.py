@@ -57,6 +57,15 @@ def documents(families: int, seed: int) -> Rows:
     return rows
 
 
+def best(a: list[Any], b: list[Any], thresholds: list[float]) -> float | None:
+    """The greatest resemblance of the fields that reach their thresholds; None if none does."""
+    scores = [
+        resemblance(of_a, of_b) if of_a and of_b else -1 for of_a, of_b in zip(a, b, strict=True)
+    ]
+    reached = [found for found, least in zip(scores, thresholds, strict=True) if found >= least]
+    return max(reached, default=None)
+
+
 def score(a: list[Any], b: list[Any], thresholds: list[float]) -> float | None:
     """The least resemblance of all fields; None if one is below its threshold."""
     least = None
@@ -70,7 +79,9 @@ def score(a: list[Any], b: list[Any], thresholds: list[float]) -> float | None:
     return least
 
 
-def decide(rows: Rows, fields: dict[str, float]) -> dict[str, tuple[str, float]]:
+def decide(
+    rows: Rows, fields: dict[str, float], score: Callable[..., float | None] = score
+) -> dict[str, tuple[str, float]]:
     """The removed documents, each with its witness and their score."""
     texts = [[row.get(name) or "" for name in fields] for row in rows]
     sets = [[features(text, 5) for text in own] for own in texts]
@@ -371,3 +382,174 @@ def test_an_audit_of_such_a_result_says_what_it_needs(
     (tmp_path / "list.txt").write_text("f1-0\n")
     done = run("audit", "out", "in.jsonl", "--list", "list.txt", code=2)
     assert "several --text-field" in done.stderr
+
+
+def any_of(fields: dict[str, float]) -> list[str]:
+    return [*flags(fields), "--fields", "any"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("fields", FIELDS[:3], ids=lambda fields: ",".join(fields))
+def test_documents_may_be_alike_in_any_field(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, fields: dict[str, float], method: str
+) -> None:
+    rows = documents(150, seed=len(str(fields)) + 1)
+    write_jsonl("in.jsonl", rows)
+    truth = decide(rows, fields, best)
+    assert len(truth) > len(decide(rows, fields)) + 20
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *any_of(fields), *METHODS[method])
+    assert removed_of(tmp_path / "out") == truth
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["options"]["fields"] == "any"
+    assert manifest["recall"]["sampled_documents"] == 0
+    designs = manifest["design"].split(" + ")
+    assert len(designs) == (2 if method == "lsh" and len(set(fields.values())) > 1 else 1)
+
+
+@pytest.mark.parametrize("same", ["title", "body"])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_pair_may_agree_in_one_field_only(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, same: str, method: str
+) -> None:
+    """Over all fields, such pairs are hardly alike, whichever field is the short one."""
+    draw = random.Random(21)
+
+    def text(length: int) -> str:
+        return " ".join(word(draw.randrange(9000)) for _ in range(length))
+
+    lengths = {"title": 6, "body": 200} if same == "title" else {"title": 200, "body": 6}
+    rows: Rows = []
+    for pair in range(100):
+        shared = text(lengths[same])
+        for copy in range(2):
+            own = {name: text(length) for name, length in lengths.items()}
+            rows.append({"id": f"{pair}-{copy}", **own, same: shared})
+    draw.shuffle(rows)
+    write_jsonl("in.jsonl", rows)
+    fields = {"title": 0.9, "body": 0.9}
+    truth = decide(rows, fields, best)
+    assert len(truth) == 100
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *any_of(fields), *METHODS[method])
+    assert removed_of(tmp_path / "out") == truth
+
+
+@pytest.mark.parametrize("command", ["pairs", "nearest"])
+def test_pairs_in_any_field_are_scored_by_the_field_in_which_they_are_most_alike(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, command: str
+) -> None:
+    rows = [row for row in documents(60, seed=23) if row.get("title") or row.get("body")]
+    write_jsonl("in.jsonl", rows)
+    fields = {"title": 0.7, "body": 0.5}
+    sets = [[features(row.get(name) or "", 5) for name in fields] for row in rows]
+    truth = {}
+    for d in range(len(rows)):
+        for a in range(d):
+            found = best(sets[a], sets[d], list(fields.values()))
+            if found is not None:
+                truth[rows[a]["id"], rows[d]["id"]] = found
+    words = [*any_of(fields), "--recall", "0.9999"]
+    top = ["--top", "1000"] if command == "nearest" else []
+    run(command, "in.jsonl", "-o", "pairs.jsonl", "--quiet", *words, *top)
+    lines = (tmp_path / "pairs.jsonl").read_text(encoding="utf-8").splitlines()
+    found_pairs = {(row["a"], row["b"]): row["resemblance"] for row in map(json.loads, lines)}
+    if command == "nearest":
+        truth |= {(b, a): found for (a, b), found in truth.items()}
+    assert found_pairs == truth
+
+
+def test_missing_fields_are_alike_in_nothing(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    def text(first: int) -> str:
+        return " ".join(word(first + i) for i in range(40))
+
+    rows: Rows = [
+        {"id": "a", "title": text(100)},
+        {"id": "b", "title": text(200), "body": ""},
+        {"id": "c", "title": None, "body": text(300)},
+        {"id": "d", "body": text(400)},
+        {"id": "e", "title": text(100), "body": text(400)},
+        {"id": "f", "title": text(100)},
+        {"id": "g", "title": "", "body": None},
+        {"id": "h", "title": "", "body": None},
+    ]
+    write_jsonl("in.jsonl", rows)
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *any_of({"title": 0.8, "body": 0.8}))
+    assert {name: witness for name, (witness, _) in removed_of(tmp_path / "out").items()} == {
+        "e": "a",
+        "f": "a",
+    }
+
+
+def test_thousands_may_share_one_field(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    """All but one document of each of two titles go, and so do pairs of equal bodies."""
+    draw = random.Random(27)
+    titles = [" ".join(word(draw.randrange(9000)) for _ in range(30)) for _ in range(2)]
+    rows: Rows = []
+    for i in range(2500):
+        title = changed(titles[i % 2], 0, draw) if i < 2000 else f"{word(i)} {word(i + 7)}"
+        body = " ".join(word(draw.randrange(9000)) for _ in range(40))
+        rows.append({"id": str(i), "title": title, "body": body})
+    for i in range(2000, 2500, 2):
+        rows[i]["body"] = rows[i + 1]["body"]
+    draw.shuffle(rows)
+    write_jsonl("in.jsonl", rows)
+    fields = {"title": 0.8, "body": 0.8}
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *any_of(fields), "--recall", "0.999")
+    removed = removed_of(tmp_path / "out")
+    assert len(removed) == 1998 + 250
+
+
+def test_how_a_search_in_any_field_runs_does_not_matter(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    rows = documents(200, seed=29)
+    write_jsonl("in.jsonl", rows)
+    write_jsonl("old.jsonl", documents(30, seed=29))
+    fields = [*any_of({"title": 0.9, "body": 0.7, "note": 1.0}), "--against", "old.jsonl"]
+
+    def decided(folder: str) -> list[bytes]:
+        return [
+            (tmp_path / folder / name).read_bytes()
+            for name in ("removed.jsonl", "clusters.jsonl", "kept/in.jsonl")
+        ]
+
+    run("dedup", "in.jsonl", "-o", "one", "--quiet", *fields, "--threads", "1")
+    run("dedup", "in.jsonl", "-o", "two", "--quiet", *fields, "--threads", "2", "--memory", "64M")
+    assert decided("two") == decided("one")
+    for way in ("spill", "collide", "lanes", "resume"):
+        run("dedup", "in.jsonl", "-o", way, "--quiet", *fields, env={"LOOKALIKE_STRESS": way})
+        assert decided(way) == decided("one"), way
+
+
+def test_guards_exclude_pairs_of_any_field(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    body = " ".join(word(i * 7) for i in range(60))
+    rows = [
+        {"id": "a", "title": "report of may 7", "body": body},
+        {"id": "b", "title": "statement of june 8", "body": body},
+        {"id": "c", "title": "a report on may 7", "body": body},
+    ]
+    write_jsonl("in.jsonl", rows)
+    fields = any_of({"title": 0.9, "body": 0.8})
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *fields, "--differ", "numbers")
+    assert set(removed_of(tmp_path / "out")) == {"c"}
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["dedup", "-o", "out", "--text-field", "title"], "several --text-field"),
+        (["dedup", "-o", "out"], "several --text-field"),
+        (["shard", "plan", "-o", "out", "--job", "job"], "dedup"),
+        (["plan"], "dedup"),
+    ],
+)
+def test_where_any_field_is_refused(
+    run: Callable, write_jsonl: Callable, words: list[str], says: str
+) -> None:
+    write_jsonl("in.jsonl", documents(3, seed=1))
+    assert says in run(*words, "in.jsonl", "--fields", "any", code=2).stderr
