@@ -73,8 +73,8 @@ Status CheckDecisions(const Json& manifest, const Options& options, const std::s
   LOOKALIKE_ASSIGN_OR_RETURN(const Choices choices, ReadChoices(options));
   LOOKALIKE_ASSIGN_OR_RETURN(const DecisionsInput input, ReadDecisionsInput(options, choices));
   if (manifest.value(Json::json_pointer("/decisions/xxh3"), std::string()) == input.hash) return {};
-  return FailOther(output, "it was made with other decisions than " + options.decisions +
-                               " has now");
+  return FailOther(output,
+                   "it was made with other decisions than " + options.decisions + " has now");
 }
 
 bool IsStandardInput(const std::string& name) { return name == "-"; }

@@ -47,7 +47,7 @@ struct Job {
   Options options;
   Choices choices;  ///< From the options.
   InputList inputs;
-  LeftOut left_out = {};  ///< By the search for inputs.
+  LeftOut left_out = {};       ///< By the search for inputs.
   DecisionsInput people = {};  ///< Decisions of people, which are replayed over the kept set.
   FieldPaths fields;
   ReadLimits limits;
@@ -64,7 +64,7 @@ struct Job {
   /// Where documents may be alike in any of several text fields: the field whose features are
   /// searched, one after the other (JobOfField). None: all features together.
   std::optional<size_t> search_field = {};
-  std::vector<Design> further_designs = {};  ///< Of the fields after the first.
+  std::vector<Design> further_designs = {};  ///< The designs of the fields after it.
   /// Documents that are joined by their features instead of by the design's keys; none: all have
   /// keys.
   std::optional<FewFeatures> few = {};

@@ -98,9 +98,10 @@ Status CheckSameInputs(const nlohmann::json& earlier, const nlohmann::json& now,
 Status CheckSameDecisions(const nlohmann::json& earlier, const nlohmann::json& now,
                           const EarlierJob& words) {
   if (earlier.value("decisions", "") == now.value("decisions", "")) return {};
-  return OptionError(fmt::format("the file of $<decisions> changed since {} {}; pass the decisions "
-                                 "that it had, or {}",
-                                 words.name, words.ended, words.again));
+  return OptionError(
+      fmt::format("the file of $<decisions> changed since {} {}; pass the decisions "
+                  "that it had, or {}",
+                  words.name, words.ended, words.again));
 }
 
 Status CheckSameOptions(const nlohmann::json& earlier, const nlohmann::json& now,

@@ -112,7 +112,8 @@ Status TakeOptions(const Options& options, Job* job) {
 /// Returns the highest threshold of the text fields that are searched together.
 double StrictestThreshold(const Job& job) {
   const std::vector<double>& by_field = job.choices.text_fields.thresholds;
-  return by_field.empty() || job.search_field ? job.KeyThreshold() : *std::ranges::max_element(by_field);
+  return by_field.empty() || job.search_field ? job.KeyThreshold()
+                                              : *std::ranges::max_element(by_field);
 }
 
 void ResolveRules(Job* job, bool all_pairs) {

@@ -23,8 +23,8 @@ Result<Candidates> FindInField(const SearchContext& context, const CandidateLimi
   }
   LOOKALIKE_ASSIGN_OR_RETURN(Bitmap keyed, KeyedDocuments(units));
   units.codes.SetDocuments(std::move(keyed));
-  const SearchContext in_field = {job,          units,           context.ranking,
-                                  context.reps, context.observer, context.workspace};
+  const SearchContext in_field = {
+      job, units, context.ranking, context.reps, context.observer, context.workspace};
   return FindCandidates(in_field, limit);
 }
 

@@ -44,7 +44,8 @@ Result<std::vector<ExactPair>> Meet(const SearchContext& context, const FeatureS
 }
 
 /// Returns the pairs that pass the test of at least one text field.
-Result<std::vector<ExactPair>> MeetInAnyField(const SearchContext& context, const DocumentSets& all) {
+Result<std::vector<ExactPair>> MeetInAnyField(const SearchContext& context,
+                                              const DocumentSets& all) {
   const std::vector<double>& thresholds = context.job.choices.text_fields.thresholds;
   std::vector<ExactPair> met;
   for (size_t field = 0; field < thresholds.size(); ++field) {
@@ -72,9 +73,9 @@ Result<std::vector<Edge>> Join(const SearchContext& context, const DocumentSets&
                                const AlikeTest& test) {
   const auto& [job, units, ranking, reps, observer, workspace] = context;
   const PairScope scope = job.Scope(units.inputs);
-  LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<ExactPair> pairs,
-                             job.choices.text_fields.any() ? MeetInAnyField(context, all)
-                                                           : Meet(context, all.sets, test));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const std::vector<ExactPair> pairs,
+      job.choices.text_fields.any() ? MeetInAnyField(context, all) : Meet(context, all.sets, test));
   const std::optional<FieldTest> fields = job.Fields();
   std::vector<Edge> edges;
   for (const ExactPair& pair : pairs) {

@@ -30,9 +30,8 @@ Status Replay(const Observer& observer, const Job& job, Workspace* workspace,
   const SearchContext context = {job,      search.units, search.ranking, search.classes.reps,
                                  observer, workspace};
   LOOKALIKE_ASSIGN_OR_RETURN(
-      made->decisions,
-      ReplayDecisions(search.replay->decisions, search.replay->split, search.replay->split.classes,
-                      context, *made->decisions));
+      made->decisions, ReplayDecisions(search.replay->decisions, search.replay->split,
+                                       search.replay->split.classes, context, *made->decisions));
   search.units.DropRuns();
   search.replay.reset();
   workspace->meter().End("replay");
@@ -58,7 +57,7 @@ bool FoundTooFew(const RecallAudit& audit) { return audit.high && *audit.high < 
 
 /// Searches, and again if too little was found.
 Result<MeasuredSearch> SearchUntilFound(Purpose purpose, const Observer& observer, Job* job,
-                                     Workspace* workspace) {
+                                        Workspace* workspace) {
   const size_t stages = workspace->meter().count();
   LOOKALIKE_ASSIGN_OR_RETURN(MeasuredSearch made, SearchOnce(purpose, observer, *job, workspace));
   const RecallAudit first = made.recall.audit;

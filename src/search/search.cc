@@ -168,13 +168,12 @@ Status PredictRest(const Job& job, const AuditIndex& audit, const std::vector<Au
 Status PlaceReplay(const SearchContext& context, SearchResult* result) {
   if (context.job.people.decisions.empty()) return {};
   PlacedReplay& replay = result->replay.emplace();
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      replay.decisions,
-      PlaceDecisions(context.job.people.decisions, context, context.units.inputs));
+  LOOKALIKE_ASSIGN_OR_RETURN(replay.decisions, PlaceDecisions(context.job.people.decisions, context,
+                                                              context.units.inputs));
   const uint64_t documents = context.units.documents;
-  LOOKALIKE_ASSIGN_OR_RETURN(replay.split,
-                             SplitDocuments(replay.decisions, context.ranking, result->classes,
-                                            documents, context.workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      replay.split, SplitDocuments(replay.decisions, context.ranking, result->classes, documents,
+                                   context.workspace));
   Bitmap apart(documents);
   replay.split.apart.ForEach([&](Rank rank) { apart.Set(context.ranking.DocOf(rank)); });
   result->units.guards.KeepApart(std::move(apart));

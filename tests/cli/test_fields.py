@@ -288,13 +288,45 @@ def test_uses_of_one_text_say_so(
     assert "expected once" in done.stderr
 
 
-def test_another_threshold_needs_another_run(
-    run: Callable, write_jsonl: Callable, tmp_path: Path
+@pytest.mark.parametrize("rule", ["all", "any"])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_result_is_made_again_at_higher_thresholds(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, rule: str, method: str
+) -> None:
+    rows = documents(120, seed=37)
+    write_jsonl("in.jsonl", rows)
+    low = {"title": 0.5, "body": 0.4}
+    named = [*flags(low), "--fields", rule, *METHODS[method]]
+    run("dedup", "in.jsonl", "-o", "low", "--quiet", *named)
+    decider = best if rule == "any" else score
+    for high in ({"title": 0.5, "body": 0.4}, {"title": 0.9, "body": 0.4}, {"title": 0.6, "body": 0.9}):
+        text = ",".join(f"{name}={least}" for name, least in reversed(high.items()))
+        run("rethreshold", "low", "-o", "high", "--quiet", "--overwrite", "--threshold", text)
+        assert removed_of(tmp_path / "high") == decide(rows, high, decider), high
+    again = ("rethreshold", "high", "-o", "next", "--quiet", "--threshold", "0.9")
+    run(*again)
+    assert removed_of(tmp_path / "next") == decide(rows, {"title": 0.9, "body": 0.9}, decider)
+    manifest = json.loads((tmp_path / "next/manifest.json").read_text())
+    assert manifest["rethreshold"]["threshold"] == "body=0.9,title=0.6"
+    assert manifest["options"]["threshold"] == "0.9"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--threshold", "title=0.7,body=0.9"], "title=0.7"),
+        (["--threshold", "0.75"], "title=0.75"),
+        (["--threshold", "title=0.9"], '"body"'),
+        (["--threshold", "title=0.9,body=0.9,note=0.9"], '"note"'),
+        (["--target-size", "0.5"], "several --text-field"),
+    ],
+)
+def test_thresholds_that_a_result_cannot_be_made_at(
+    run: Callable, write_jsonl: Callable, words: list[str], says: str
 ) -> None:
     write_jsonl("in.jsonl", documents(9, seed=1))
-    run("dedup", "in.jsonl", "-o", "out", "--quiet", *flags({"title": 0.8, "body": 0.8}))
-    done = run("rethreshold", "out", "-o", "new", "--threshold", "0.9", code=2)
-    assert "several --text-field" in done.stderr
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *flags({"title": 0.8, "body": 0.7}))
+    assert says in run("rethreshold", "out", "-o", "new", *words, code=2).stderr
 
 
 def test_a_configuration_names_fields_and_thresholds(
@@ -451,7 +483,10 @@ def test_pairs_in_any_field_are_scored_by_the_field_in_which_they_are_most_alike
     top = ["--top", "1000"] if command == "nearest" else []
     run(command, "in.jsonl", "-o", "pairs.jsonl", "--quiet", *words, *top)
     lines = (tmp_path / "pairs.jsonl").read_text(encoding="utf-8").splitlines()
-    found_pairs = {(row["a"], row["b"]): row["resemblance"] for row in map(json.loads, lines)}
+    ends = ("id", "neighbour") if command == "nearest" else ("a", "b")
+    found_pairs = {
+        (row[ends[0]], row[ends[1]]): row["resemblance"] for row in map(json.loads, lines)
+    }
     if command == "nearest":
         truth |= {(b, a): found for (a, b), found in truth.items()}
     assert found_pairs == truth
@@ -553,3 +588,99 @@ def test_where_any_field_is_refused(
 ) -> None:
     write_jsonl("in.jsonl", documents(3, seed=1))
     assert says in run(*words, "in.jsonl", "--fields", "any", code=2).stderr
+
+
+def field_scores(a: dict[str, Any], b: dict[str, Any], names: list[str]) -> dict[str, float | None]:
+    """The resemblance in each field; None if both documents lack it."""
+    scores: dict[str, float | None] = {}
+    for name in names:
+        sets = [features(row.get(name) or "", 5) for row in (a, b)]
+        scores[name] = resemblance(*sets) if sets[0] or sets[1] else None
+    return scores
+
+
+@pytest.mark.parametrize("rule", ["all", "any"])
+@pytest.mark.parametrize("method", METHODS)
+def test_rows_have_the_score_of_each_field(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, rule: str, method: str
+) -> None:
+    rows = documents(120, seed=31)
+    by_id = {row["id"]: row for row in rows}
+    write_jsonl("in.jsonl", rows)
+    fields = {"title": 0.7, "body": 0.6, "note": 0.5} if rule == "all" else {"title": 0.7, "body": 0.6}
+    words = ["in.jsonl", "--quiet", *flags(fields), "--fields", rule, *METHODS[method]]
+    run("dedup", *words, "-o", "out")
+    lines = (tmp_path / "out/removed.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(lines) > 30
+    for row in map(json.loads, lines):
+        expected = field_scores(by_id[row["id"]], by_id[row["duplicate_of"]], list(fields))
+        assert row["scores"] == expected, row
+        assert row["resemblance"] in expected.values()
+        assert list(row)[list(row).index("resemblance") + 1] == "scores"
+    run("pairs", *words, "-o", "pairs.jsonl")
+    pairs = [json.loads(line) for line in (tmp_path / "pairs.jsonl").read_text().splitlines()]
+    assert len(pairs) >= len(lines)
+    for row in pairs:
+        assert row["scores"] == field_scores(by_id[row["a"]], by_id[row["b"]], list(fields)), row
+    run("pairs", *words, "-o", "pairs.parquet")
+    table = pq.read_table(tmp_path / "pairs.parquet").to_pylist()
+    assert [row["scores"] for row in table] == [row["scores"] for row in pairs]
+    run("nearest", *words, "-o", "near.jsonl", "--top", "3")
+    near = [json.loads(line) for line in (tmp_path / "near.jsonl").read_text().splitlines()]
+    for row in near:
+        expected = field_scores(by_id[row["id"]], by_id[row["neighbour"]], list(fields))
+        assert row["scores"] == expected, row
+
+
+def test_one_field_has_no_scores(run: Callable, write_jsonl: Callable, tmp_path: Path) -> None:
+    write_jsonl("in.jsonl", [row for row in documents(30, seed=33) if row.get("body") is not None])
+    words = ["in.jsonl", "--quiet", "--text-field", "body", "--threshold", "0.5"]
+    run("dedup", *words, "-o", "out")
+    run("pairs", *words, "-o", "pairs.jsonl")
+    for name in ("out/removed.jsonl", "pairs.jsonl"):
+        text = (tmp_path / name).read_text()
+        assert '"resemblance"' in text
+        assert '"scores"' not in text
+
+
+def test_the_report_shows_every_field(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    body = " ".join(word(i * 7) for i in range(60))
+    rows = [
+        {"id": "a", "lang": "en", "title": "folding chair of oak", "body": body},
+        {"id": "b", "lang": "en", "title": "folding chair of oak", "body": body + " " + word(5)},
+    ]
+    write_jsonl("in.jsonl", rows)
+    fields = flags({"title": 0.9, "body": 0.8})
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *fields, "--same", "lang")
+    page = (tmp_path / "out/report.html").read_text(encoding="utf-8")
+    assert "title: folding chair of oak" in page
+    assert "body: " + word(0) in page
+
+
+def test_decisions_are_replayed_over_several_fields(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    rows = documents(40, seed=35)
+    write_jsonl("in.jsonl", rows)
+    by_id = {row["id"]: row for row in rows}
+    place = {row["id"]: i + 1 for i, row in enumerate(rows)}
+    fields = {"title": 0.7, "body": 0.6}
+    words = ["dedup", "in.jsonl", "--quiet", *flags(fields)]
+    run(*words, "-o", "plain")
+    loser, (winner, _) = next(iter(removed_of(tmp_path / "plain").items()))
+    others = {name for name, (kept, _) in removed_of(tmp_path / "plain").items() if kept == winner}
+    document = {"id": loser, "source": "in.jsonl", "row": place[loser]}
+    line = {"number": 1, "decision": "keep", "cluster": 1, "documents": [document]}
+    (tmp_path / "own.jsonl").write_text(json.dumps(line) + "\n")
+    run(*words, "-o", "out", "--decisions", "own.jsonl")
+    removed = removed_of(tmp_path / "out")
+    assert {name for name, (kept, _) in removed.items() if kept == loser} == (
+        others - {loser} | {winner}
+    )
+    for text in (tmp_path / "out/removed.jsonl").read_text().splitlines():
+        row = json.loads(text)
+        expected = field_scores(by_id[row["id"]], by_id[row["duplicate_of"]], list(fields))
+        assert row["scores"] == expected
+        assert row["resemblance"] == min(s for s in expected.values() if s is not None)

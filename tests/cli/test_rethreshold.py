@@ -526,9 +526,9 @@ def test_a_run_that_stopped_goes_on_with_its_decisions_only(
     place = {"id": "9", "source": "in.jsonl", "row": 9999}
     line = {"number": 99, "decision": "keep", "cluster": 1, "documents": [place]}
     own.write_text(good + json.dumps(line) + "\n")
-    said = run(*words, "-o", "out", code=3).stderr
+    said = run(*words, "-o", "out", "--resume", code=2).stderr
     assert "in.jsonl:9999" in said
-    assert "--resume" in said
+    assert "pass --resume" in said
     own.write_text(good)
     said = run(*words, "-o", "out", "--resume", code=2).stderr
     assert "the file of --decisions changed" in said
@@ -539,7 +539,7 @@ def test_a_run_that_stopped_goes_on_with_its_decisions_only(
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (["--cluster", "components"], "--cluster=leader"),
+        (["--cluster", "components"], "--cluster leader"),
         (["--differ", "numbers"], "--differ"),
         (["--decisions", "none.jsonl"], "does not exist"),
     ],

@@ -34,7 +34,7 @@ class FieldTest {
   /// FieldRule::kAny: the resemblance in one field that both have is at least its threshold. Of
   /// these, the field in which it is greatest counts.
   ///
-  /// Of fields that are equally alike, the first counts.
+  /// The first of equally alike fields counts.
   [[nodiscard]] std::optional<FieldMatch> Match(std::span<const uint64_t> a,
                                                 std::span<const uint64_t> b) const;
 

@@ -29,7 +29,7 @@ class ScoreSorter {
   Status Take(const ScoredPair& scored) {
     const Edge& edge = scored.edge;
     if (rules_.apart.Test(edge.a) || rules_.apart.Test(edge.d)) return {};
-    if (!scored.compared) return TakeOpen({edge.a, edge.d});
+    if (!scored.compared || rules_.compare_again) return TakeOpen({edge.a, edge.d});
     if (!rules_.test.Meets(edge.common, edge.size_a, edge.size_d)) return {};
     ++sorted_.known.edges;
     LOOKALIKE_RETURN_IF_ERROR(known_->AppendRecord(0, edge));

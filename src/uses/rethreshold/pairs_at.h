@@ -30,6 +30,8 @@ struct SortRules {
   AlikeTest test;
   const Bitmap& apart;      ///< By rank: documents that are in no pair.
   bool all_matter = false;  ///< Every pair that was not compared is doubtful.
+  /// Every pair counts as not compared: its counts are those of one of several text fields.
+  bool compare_again = false;
 };
 
 /// Reads all pairs of `scores` in one scan, with two bits of memory for each document.

@@ -14,6 +14,9 @@
 #include "io/object_uri.h"
 #include "io/pending_output.h"
 #include "lookalike/decisions.h"
+#include "lookalike/options_table.h"
+#include "options/refusals.h"
+#include "options/text_fields.h"
 #include "results/command_text.h"
 #include "results/dedup_run.h"
 #include "run/attempt.h"
@@ -52,12 +55,31 @@ Status CheckChange(const Rethresholding& change) {
       "size first, and pass the threshold that is found with $<decisions>");
 }
 
-Status CheckThreshold(const Rethresholding& change, const Options& of_run) {
-  if (!change.threshold || *change.threshold >= of_run.threshold) return {};
+tl::unexpected<Error> FailBelow(const std::string& threshold, double of_run) {
   return OptionError(fmt::format(
       "$<threshold={}> is below {}, the threshold of this result, whose run did not look for such "
       "pairs; run `lookalike dedup` with the lower threshold",
-      *change.threshold, of_run.threshold));
+      threshold, of_run));
+}
+
+/// Checks that no threshold is below that of the run.
+Status CheckThreshold(const Rethresholding& change, const Options& of_run) {
+  Options options = of_run;
+  LOOKALIKE_ASSIGN_OR_RETURN(const TextFields before, ReadTextFields(options));
+  if (!change.threshold) {
+    if (!before.several()) return {};
+    return OptionError(
+        "$<target-size> does not work with results of several $<text-field>; pass $<threshold>");
+  }
+  options.threshold = *change.threshold;
+  LOOKALIKE_ASSIGN_OR_RETURN(const TextFields now, ReadTextFields(options));
+  for (size_t field = 0; field < now.paths.size(); ++field) {
+    if (now.thresholds[field] >= before.thresholds[field]) continue;
+    return FailBelow(fmt::format("{}={}", now.paths[field], now.thresholds[field]),
+                     before.thresholds[field]);
+  }
+  if (options.threshold.least >= of_run.threshold.least) return {};
+  return FailBelow(ThresholdText(options.threshold), of_run.threshold.least);
 }
 
 /// Moves the copies of the scores to a run.
@@ -85,6 +107,12 @@ void MakeUnits(const Job& job, uint64_t lane_bytes, DocumentUnits* units) {
     }
   }
   units->MakeUnitOfEachLane();
+}
+
+/// Returns a number, or the numbers of text fields as they are passed.
+nlohmann::ordered_json ThresholdJson(const Threshold& threshold) {
+  if (threshold.fields.empty()) return threshold.least;
+  return ThresholdText(threshold);
 }
 
 /// Makes one result from the scores of another.
@@ -117,8 +145,9 @@ class Remaking {
                                    none, asked_.observer, &workspace_};
     LOOKALIKE_ASSIGN_OR_RETURN(const auto placed,
                                PlaceDecisions(decisions, context, search.units.inputs));
-    LOOKALIKE_ASSIGN_OR_RETURN(SplitOff split, SplitDocuments(placed, search.ranking, search.classes,
-                                                              search.units.documents, &workspace_));
+    LOOKALIKE_ASSIGN_OR_RETURN(SplitOff split,
+                               SplitDocuments(placed, search.ranking, search.classes,
+                                              search.units.documents, &workspace_));
     LOOKALIKE_RETURN_IF_ERROR(FindEdges(split.apart, context, &scores, &search));
     workspace_.meter().End("verify");
     DocumentClasses classes = std::exchange(search.classes, std::move(split.classes));
@@ -139,10 +168,14 @@ class Remaking {
   Status FindEdges(const Bitmap& apart, const SearchContext& context, ScoresReader* scores,
                    SearchResult* search) {
     const std::optional<TargetSize>& target = asked_.change.at_most;
-    if (!target) job_.options.threshold = *asked_.change.threshold;
-    LOOKALIKE_ASSIGN_OR_RETURN(SortedScores sorted,
-                               SortScores({job_.Test(), apart, target.has_value()},
-                                          search->units.documents, scores, &workspace_));
+    if (!target) {
+      job_.options.threshold = *asked_.change.threshold;
+      LOOKALIKE_ASSIGN_OR_RETURN(job_.choices.text_fields, ReadTextFields(job_.options));
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        SortedScores sorted,
+        SortScores({job_.Test(), apart, target.has_value(), job_.several_texts()},
+                   search->units.documents, scores, &workspace_));
     summary_.compared_pairs = sorted.doubtful_pairs;
     LOOKALIKE_ASSIGN_OR_RETURN(
         const VerifiedEdges compared,
@@ -154,7 +187,8 @@ class Remaking {
       open_.insert(open_.end(), sorted.doubtful.begin(), sorted.doubtful.end());
       return {};
     }
-    LOOKALIKE_ASSIGN_OR_RETURN(job_.options.threshold, ThresholdFor(*target, context, *search));
+    LOOKALIKE_ASSIGN_OR_RETURN(const double found, ThresholdFor(*target, context, *search));
+    job_.options.threshold = found;
     LOOKALIKE_ASSIGN_OR_RETURN(search->edges,
                                MergeEdges(search->edges, {}, job_.Test(), &workspace_));
     return {};
@@ -168,7 +202,7 @@ class Remaking {
     }
     found.command = CommandOf();
     found.of = {{"result", origin_.hash},
-                {"threshold", summary_.threshold_of_run},
+                {"threshold", ThresholdJson(summary_.threshold_of_run)},
                 {"compared_pairs", summary_.compared_pairs},
                 {"decisions", summary_.decisions}};
     summary_.threshold = job_.options.threshold;
@@ -189,7 +223,7 @@ class Remaking {
     std::string text =
         CommandText(Command::kRethreshold, operands, asked_.output, shown, ShownOptions::kAll);
     if (shown.threshold == Options().threshold) {
-      text += fmt::format(" {} {}", FlagOf("threshold"), shown.threshold);
+      text += fmt::format(" {} {}", FlagOf("threshold"), ThresholdText(shown.threshold));
     }
     const std::string& decisions = asked_.change.decisions;
     if (!decisions.empty()) text += fmt::format(" {} {}", FlagOf("decisions"), decisions);
@@ -223,6 +257,12 @@ Result<RethresholdSummary> RunIn(PendingOutput* pending, const Origin& origin, c
 
 }  // namespace
 
+std::string ThresholdText(const Threshold& threshold) {
+  Options options;
+  options.threshold = threshold;
+  return OptionText(RowOf(&Options::threshold), options);
+}
+
 Result<RethresholdSummary> Rethreshold(const std::string& result, const Inputs& inputs,
                                        const Rethresholding& change, const std::string& output,
                                        const Options& options, const Observer& observer) {
@@ -241,9 +281,8 @@ Result<RethresholdSummary> Rethreshold(const std::string& result, const Inputs& 
     const Observer steady = MakeSteady(observer, Stages());
     const ObjectReading objects = ReadingOf(origin.options, steady, place);
     const Asked asked = {change, place, options, objects, steady};
-    return MakeLocalFolder(place, {read, options, objects, steady}, [&](PendingOutput* pending) {
-      return RunIn(pending, origin, asked);
-    });
+    return MakeLocalFolder(place, {read, options, objects, steady},
+                           [&](PendingOutput* pending) { return RunIn(pending, origin, asked); });
   });
 }
 
