@@ -427,7 +427,7 @@ def test_decisions_of_people_are_replayed(tmp_path: Path) -> None:
     own = tmp_path / "own.jsonl"
     own.write_text(
         '{"number": 1, "decision": "keep", "cluster": 1, '
-        '"documents": [{"id": "b", "source": "data", "row": 2}]}\n'
+        '"documents": [{"id": "b", "source": "data.arrow", "row": 2}]}\n'
     )
     assert lookalike.dedup(rows, threshold=0.5).kept["id"].to_pylist() == ["a"]
     found = lookalike.dedup(rows, threshold=0.5, decisions=own)
