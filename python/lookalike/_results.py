@@ -705,8 +705,9 @@ class NearestResult(_FoundTable):
     Columns: id, rank (from 1), neighbour, and distance; or, without a distance, resemblance,
     common, size_a and size_b, and with several text fields scores. Columns row and neighbour_row
     are the rows of the two documents, counted from 1; if paths were passed, source and
-    neighbour_source are the names of their inputs. If a pandas data frame or series was passed, :meth:`to_pandas` adds the labels of its index:
-    index and neighbour_index. Ids are as in :class:`PairsResult`.
+    neighbour_source are the names of their inputs. If a pandas data frame or series was passed,
+    :meth:`to_pandas` adds the labels of its index: index and neighbour_index. Ids are as in
+    :class:`PairsResult`.
 
     Attributes:
         summary: Counts, measured recall, the design of the search, seconds and peaks.
