@@ -720,6 +720,12 @@ class Parser {
       }
       if (row->member == OptionMember(&Options::threshold)) request->threshold_given = true;
     }
+    if (command_.command == Command::kRethreshold) {
+      // The result knows its text fields; here they are those that the thresholds name.
+      for (const FieldThreshold& field : request->options.threshold.fields) {
+        request->options.text_field.push_back(field.field);
+      }
+    }
     return {};
   }
 

@@ -92,6 +92,11 @@ Request OfResult(const RethresholdSummary& summary, Request request) {
   return request;
 }
 
+/// Returns a number, or the numbers of text fields as they are passed.
+Json ThresholdJson(const Threshold& threshold) {
+  return threshold.fields.empty() ? Json(threshold.least) : Json(ThresholdText(threshold));
+}
+
 /// Returns the deviation as an exact fraction: "1/14", or "0".
 std::string Deviation(const PermutationFamily& family) {
   if (family.deviation == 0) return "0";
@@ -115,8 +120,8 @@ Json ToJson(const DedupSummary& summary, const Request& request) {
 
 Json ToJson(const RethresholdSummary& summary, const Request& request) {
   Json json = ToJson(summary.result, OfResult(summary, request));
-  json["threshold"] = summary.threshold;
-  json["threshold_of_run"] = summary.threshold_of_run;
+  json["threshold"] = ThresholdJson(summary.threshold);
+  json["threshold_of_run"] = ThresholdJson(summary.threshold_of_run);
   json["compared_pairs"] = summary.compared_pairs;
   json["decisions"] = summary.decisions;
   return json;
@@ -197,6 +202,9 @@ std::string ToText(const DedupSummary& summary, const Request& request) {
   text += Row("removed",
               fmt::format("{} exact, {} {}; {}", Count(records.removed_exact),
                           Count(records.removed_near), alike, Count(summary.clusters, "cluster")));
+  if (summary.decisions > 0 && !request.options.decisions.empty()) {
+    text += Row("decisions", Count(summary.decisions) + " of people replayed");
+  }
   text += KeptByRow(summary);
   if (!request.options.differ.empty()) {
     text += Row("guarded", Count(summary.guarded_pairs, "pair") +
@@ -222,8 +230,9 @@ std::string ToText(const DedupSummary& summary, const Request& request) {
 
 std::string ToText(const RethresholdSummary& summary, const Request& request) {
   std::string text = Row(
-      "threshold", fmt::format("{}, after {} in the run; {} compared", summary.threshold,
-                               summary.threshold_of_run, Count(summary.compared_pairs, "pair")));
+      "threshold",
+      fmt::format("{}, after {} in the run; {} compared", ThresholdText(summary.threshold),
+                  ThresholdText(summary.threshold_of_run), Count(summary.compared_pairs, "pair")));
   if (summary.decisions > 0) {
     text += Row("decisions", Count(summary.decisions) + " of people replayed");
   }

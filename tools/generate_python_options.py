@@ -100,7 +100,7 @@ def type_of(row: dict[str, Any], command: str) -> str:
     """The Python type of an option's value."""
     if row["is_size"] or row["or_unlimited"]:
         return "int | str"
-    if row["name"] in ("scratch", "weights", "stop-words"):
+    if row["name"] in ("scratch", "weights", "stop-words", "decisions"):
         return "str | os.PathLike[str]"
     words = choices(row, command)
     if row["type"] in ("str", "int") and words:

@@ -120,6 +120,7 @@ struct DedupSummary {
   /// Pairs of documents that stay although they are alike, because a guard (Options::differ) tells
   /// them apart.
   uint64_t guarded_pairs = 0;
+  uint64_t decisions = 0;  ///< Decisions of people (Options::decisions) that were replayed.
   /// With Options::keep: how many removals each criterion decided, in the order of the criteria,
   /// and "input order" how many only the order of the inputs did. Before these "reference", and
   /// after them "decision", if they decided any. Empty with the default.

@@ -89,6 +89,9 @@ struct Options {
   /// first, longest, shortest, field:NAME[:asc|desc] or source:A,B: the criteria by which one of
   /// several near-duplicates is kept. The first that tells them apart decides. Empty: first.
   std::vector<std::string> keep;
+  /// `dedup`: file of decisions that people made (docs/format/decisions-v1.md), which are replayed
+  /// over the kept set; empty: none.
+  std::string decisions;
   std::string cluster = "leader";  ///< leader or components: grouping in clusters.jsonl.
   std::string output = "copies";   ///< copies or annotated.
   uint64_t output_shard = 0;       ///< Bytes of input per file of the result; 0: not cut.
@@ -99,8 +102,9 @@ struct Options {
 
   // Reading.
   /// Dotted paths; empty: text, else content, body or document. Documents with several are alike if
-  /// they are alike in each of them.
+  /// they are alike in each of them, or in one of them (`fields`).
   std::vector<std::string> text_field;
+  std::string fields = "all";  ///< all or any: the text fields in which documents must be alike.
   std::string id_field;        ///< Dotted path; empty: "id" if there is one.
   std::string metadata_field;  ///< Dotted path; empty: none.
   /// Separator of CSV fields: one character, or comma, semicolon, tab, pipe or space; empty:

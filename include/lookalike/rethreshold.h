@@ -25,22 +25,27 @@ Result<TargetSize> ParseTargetSize(const std::string& text);
 
 /// The change that is made to a result. Exactly one of the first two is set.
 struct Rethresholding {
-  std::optional<double> threshold;    ///< At least that of the run.
-  std::optional<TargetSize> at_most;  ///< The largest result that is not above it is looked for.
+  /// At least that of the run, in each of its text fields.
+  std::optional<Threshold> threshold;
+  /// The largest result that is not above it is looked for. Not for several text fields.
+  std::optional<TargetSize> at_most;
   /// The path of a file of decisions (docs/format/decisions-v1.md), which are then replayed.
   std::string decisions;
 };
 
 struct RethresholdSummary {
   DedupSummary result;
-  double threshold = 0;         ///< The threshold of the new result.
-  double threshold_of_run = 0;  ///< That of the run.
+  Threshold threshold;         ///< The threshold of the new result.
+  Threshold threshold_of_run;  ///< That of the run.
   /// Pairs that the run had left alone, because one of their documents was removed, and that had to
   /// be compared now.
   uint64_t compared_pairs = 0;
   uint64_t decisions = 0;  ///< Those that were replayed.
   bool annotated = false;  ///< The result has annotated/ in the place of kept/.
 };
+
+/// Returns a threshold as it is passed: "0.8", or "title=0.9,body=0.7".
+std::string ThresholdText(const Threshold& threshold);
 
 /// Makes the result of `dedup` in the folder `result` again, at another threshold, and writes it to
 /// the folder `output`. The definition of the kept set is the same, over the candidates that the

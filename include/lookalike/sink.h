@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,12 @@ struct NamedDocument {
   bool reference = false;   ///< It is from Options::against.
 };
 
+/// The resemblance of two documents in one of several text fields.
+struct FieldScore {
+  std::string_view field;             ///< A value of Options::text_field.
+  std::optional<double> resemblance;  ///< None: both documents lack the field.
+};
+
 /// A removed document and the kept document that it duplicates: a line of removed.jsonl.
 struct RemovalRow {
   NamedDocument document, witness;
@@ -39,6 +46,7 @@ struct RemovalRow {
   /// The reason why the witness stays: a criterion of Options::keep, "input order", "reference"
   /// or "decision". Empty with the default order.
   std::string_view kept_by = {};
+  std::span<const FieldScore> scores = {};  ///< If ResultLayout::text_fields is not empty.
 
   /// Returns true if both are from one input; results then leave the witness's input out.
   [[nodiscard]] bool same_input() const {
@@ -116,6 +124,7 @@ struct PairRow {
   uint64_t rank = 0;         ///< The rank of the neighbour `b`, from 1; 0 in a list of pairs.
   double distance = 0;       ///< Set if ResultLayout::by_distance is set.
   PairFigures figures = {};  ///< Set otherwise.
+  std::span<const FieldScore> scores = {};  ///< If ResultLayout::text_fields is not empty.
 };
 
 enum class ResultKind : uint8_t {
@@ -133,6 +142,8 @@ struct ResultLayout {
   bool estimated = false;    ///< Resemblances are estimates from sketches; nothing is removed.
   bool guarded = false;      ///< Removals have guarded pairs beside them.
   bool by_criteria = false;  ///< Removals say what decided which document stays (kept_by).
+  /// The text fields, if there are several: removals and pairs then have a score for each.
+  std::span<const std::string> text_fields = {};
 };
 
 /// Takes the rows of a result. Its functions are called one at a time, from any thread; those that

@@ -61,8 +61,8 @@ def dedup(
             pandas data frame is left out; ``reset_index()`` makes it a column.
         text: The column of texts, as a dotted path if it is nested. None: the column that a
             ``config`` names, else ``text``, else the only text column named ``content``, ``body``
-            or ``document``. A list of columns: documents must be alike in each of them, for which
-            ``threshold`` may be a mapping of columns to numbers.
+            or ``document``. A list of columns: documents must be alike in each of them or, with
+            ``fields="any"``, in one of them; ``threshold`` may be a mapping of columns to numbers.
         id: The column of ids. None: ``id`` if it exists, else rows are identified by number.
         against: A reference collection, in any form that `data` may have: documents similar to
             one of its documents are also removed.

@@ -11,6 +11,7 @@ class DedupOptions(TypedDict, total=False):
     """Keywords of :func:`lookalike.dedup`; None is the default."""
 
     threshold: float | str | Mapping[str, float] | None
+    fields: Literal["all", "any"] | None
     measure: Literal["resemblance", "containment"] | None
     recall: float | None
     shingle: str | None
@@ -36,6 +37,7 @@ class DedupOptions(TypedDict, total=False):
     verify: Literal["exact", "sketch+exact"] | None
     audit_documents: int | None
     keep: str | list[str] | None
+    decisions: str | os.PathLike[str] | None
     cluster: Literal["leader", "components"] | None
     output: Literal["copies", "annotated"] | None
     output_shard: int | str | None
@@ -70,6 +72,7 @@ class PairsOptions(TypedDict, total=False):
     """Keywords of :func:`lookalike.pairs`; None is the default."""
 
     threshold: float | str | Mapping[str, float] | None
+    fields: Literal["all", "any"] | None
     measure: Literal["resemblance", "containment"] | None
     recall: float | None
     shingle: str | None
@@ -123,6 +126,7 @@ class NearestOptions(TypedDict, total=False):
     """Keywords of :func:`lookalike.nearest`; None is the default."""
 
     threshold: float | str | Mapping[str, float] | None
+    fields: Literal["all", "any"] | None
     recall: float | None
     shingle: str | None
     normalize: str | None
@@ -510,6 +514,7 @@ DEFAULTS: Final[dict[str, Any]] = {
     "preset": None,
     "config": None,
     "threshold": 0.8,
+    "fields": "all",
     "measure": "resemblance",
     "recall": 0.99,
     "shingle": "word:5",
@@ -535,6 +540,7 @@ DEFAULTS: Final[dict[str, Any]] = {
     "verify": "exact",
     "audit_documents": 1000,
     "keep": None,
+    "decisions": None,
     "cluster": "leader",
     "output": "copies",
     "output_shard": None,
@@ -577,6 +583,12 @@ MEANINGS: Final[dict[str, str]] = {
         "    counts instead. Lower it to catch looser copies. nearest lists no neighbour\n"
         "    below it; compare exits with 1 below it. Takes a number above 0, at most 1, or\n"
         "    one for each text field: title=0.9,body=0.7. Default: 0.8."
+    ),
+    "fields": (
+        "fields: Text fields in which near-duplicates are alike, if there are several. all:\n"
+        "    in every text field; any: in one at least, whose threshold the pair reaches. Use\n"
+        "    any when the same title, or the same body, is enough. Takes all or any. Default:\n"
+        "    all."
     ),
     "measure": (
         "measure: Similarity that ``threshold`` applies to. resemblance (common shingles /\n"
@@ -743,6 +755,12 @@ MEANINGS: Final[dict[str, str]] = {
         "    from the best source. Repeat it for criteria in order: the first one that tells\n"
         "    two documents apart decides, and input order decides ties. Takes first, longest,\n"
         "    shortest, field:NAME[:asc|desc] or source:A,B; may be repeated. Default: first."
+    ),
+    "decisions": (
+        "decisions: Replay what people decided in the explorer (lookalike serve ``result``):\n"
+        "    which documents stay, are split from their cluster, or are merged with others.\n"
+        "    The result is that of lookalike rethreshold ``decisions`` at the threshold of\n"
+        "    this run. Takes a file. Default: none."
     ),
     "cluster": (
         "cluster: Way to group documents in clusters.jsonl. leader: each kept document with\n"

@@ -228,14 +228,19 @@ class DedupResult(_TableResult):
         resemblance, cluster. With
         ``measure="containment"`` also containment_ab, the share of its features that the witness
         has, and containment_ba, the other way round. With `keep` other than "first" also kept_by,
-        the criterion that decided, or "input order".
+        the criterion that decided, or "input order". With several text fields also scores, a
+        structure with the resemblance in each; null where both documents lack the field.
         """
         schema = self._with_kept_by(REMOVED_SCHEMA)
         if not self.exact:
             return schema.empty_table()
+        if fields := self._text_fields():
+            after = schema.get_field_index("resemblance") + 1
+            scores = pa.struct([(name, pa.float64()) for name in fields])
+            schema = schema.insert(after, pa.field("scores", scores))
         if self._measures_containment():
-            fields = list(schema)
-            schema = pa.schema([*fields[:-1], *CONTAINMENT_FIELDS, fields[-1]])
+            columns = list(schema)
+            schema = pa.schema([*columns[:-1], *CONTAINMENT_FIELDS, columns[-1]])
         found = self._table_of("removed", schema)
         kinds = {"id": self._origin.data.id_type, "duplicate_of": self._origin.common_id_type}
         return _typed(found, kinds)
@@ -387,6 +392,12 @@ class DedupResult(_TableResult):
 
     def _repr_html_(self) -> str:
         return _html.dedup(self.manifest, self.removed)
+
+    def _text_fields(self) -> list[str]:
+        """The text fields, if there are several; otherwise none."""
+        text: str = self.manifest["options"].get("text-field", "")
+        names = [re.sub(r"\\(.)", r"\1", name) for name in re.findall(r"(?:\\.|[^,\\])+", text)]
+        return names if len(names) > 1 else []
 
     def _with_kept_by(self, schema: pa.Schema) -> pa.Schema:
         """The schema of removals with what decided, where the result says it."""
@@ -668,7 +679,8 @@ class _FoundTable(_FileResult):
 class PairsResult(_FoundTable):
     """The pairs that `pairs` found: a, b, resemblance, common, size_a, size_b; or a, b, distance.
 
-    With ``measure="containment"`` also containment_ab and containment_ba. Columns row_a and row_b
+    With ``measure="containment"`` also containment_ab and containment_ba; with several text fields
+    also scores, a structure with the resemblance in each. Columns row_a and row_b
     are the rows of the two documents, counted from 1; if paths were passed, source_a and source_b
     are the names of their inputs. If a pandas data frame or series was passed, :meth:`to_pandas`
     adds the labels of its index: index_a and index_b.
@@ -691,10 +703,11 @@ class NearestResult(_FoundTable):
     """The neighbours that `nearest` found, grouped by document.
 
     Columns: id, rank (from 1), neighbour, and distance; or, without a distance, resemblance,
-    common, size_a and size_b. Columns row and neighbour_row are the rows of the two documents,
-    counted from 1; if paths were passed, source and neighbour_source are the names of their inputs.
-    If a pandas data frame or series was passed, :meth:`to_pandas` adds the labels of its index:
-    index and neighbour_index. Ids are as in :class:`PairsResult`.
+    common, size_a and size_b, and with several text fields scores. Columns row and neighbour_row
+    are the rows of the two documents, counted from 1; if paths were passed, source and
+    neighbour_source are the names of their inputs. If a pandas data frame or series was passed,
+    :meth:`to_pandas` adds the labels of its index: index and neighbour_index. Ids are as in
+    :class:`PairsResult`.
 
     Attributes:
         summary: Counts, measured recall, the design of the search, seconds and peaks.

@@ -78,6 +78,11 @@ Status CheckCall(const Inputs& inputs, const Options& options, size_t indexes) {
   if (options.resume) {
     return OptionError("$<resume> does not work with an index; run without it");
   }
+  if (!options.decisions.empty()) {
+    return OptionError(
+        "$<decisions> does not work with an index as $<against>, whose documents have no rows that "
+        "decisions could name; pass the files that the index was made from");
+  }
   if (std::any_of(inputs.names.begin(), inputs.names.end(), IsIndex)) {
     return UsageError("an index is no input; name it in $<against>");
   }

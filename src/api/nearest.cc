@@ -71,19 +71,27 @@ class TopRows {
   RankCounter ranks_;
 };
 
-Status GiveRows(const Job& job, const PairJudge& judge, const StoredMembers& members, TopRows* rows,
-                ResultSink* sink, uint64_t* count) {
+Status GiveRows(const Job& job, const PairJudge& judge, const StoredMembers& members,
+                const FieldScores& scores, TopRows* rows, ResultSink* sink, uint64_t* count) {
   while (true) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto some, rows->Next());
     if (some.empty()) return {};
     std::vector<DocNumber> docs;
-    for (const auto& [pair, rank] : some) docs.insert(docs.end(), {pair.a, pair.b});
-    LOOKALIKE_ASSIGN_OR_RETURN(const MemberList list, members.Gather(job, std::move(docs)));
+    std::vector<DocPair> pairs;
     for (const auto& [pair, rank] : some) {
+      docs.insert(docs.end(), {pair.a, pair.b});
+      pairs.push_back(pair);
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN(const MemberList list, members.Gather(job, std::move(docs)));
+    std::vector<FieldScore> of_pairs;
+    LOOKALIKE_RETURN_IF_ERROR(AppendScores(pairs, scores, &of_pairs));
+    for (size_t i = 0; i < some.size(); ++i) {
+      const auto& [pair, rank] = some[i];
       LOOKALIKE_RETURN_IF_ERROR(sink->TakePair({.a = NamedBy(job, list.Of(pair.a)),
                                                 .b = NamedBy(job, list.Of(pair.b)),
                                                 .rank = rank,
-                                                .figures = judge.FiguresOf(pair.Counts())}));
+                                                .figures = judge.FiguresOf(pair.Counts()),
+                                                .scores = scores.Of(i, of_pairs)}));
       ++*count;
     }
   }
@@ -99,10 +107,13 @@ Result<uint64_t> GiveNeighbours(const SearchCall& call, const Job& job, const Se
   LOOKALIKE_ASSIGN_OR_RETURN(
       const StoredMembers members,
       CollectMembers(job, search.units.inputs, std::move(list.named), call.observer, workspace));
+  LOOKALIKE_ASSIGN_OR_RETURN(const FieldScores scores,
+                             FieldScores::Read(job, search.units.inputs, members.named().bits(),
+                                               call.observer, workspace));
   LOOKALIKE_RETURN_IF_ERROR(call.sink.Begin(PairLayout(job, ResultKind::kNeighbours)));
   TopRows rows(&ranked, call.options.top);
   uint64_t count = 0;
-  LOOKALIKE_RETURN_IF_ERROR(GiveRows(job, *judge, members, &rows, &call.sink, &count));
+  LOOKALIKE_RETURN_IF_ERROR(GiveRows(job, *judge, members, scores, &rows, &call.sink, &count));
   LOOKALIKE_RETURN_IF_ERROR(call.sink.End());
   return count;
 }

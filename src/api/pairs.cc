@@ -23,7 +23,10 @@ Result<PairsSummary> GiveAllPairs(const SearchCall& call, const Job& job,
   LOOKALIKE_ASSIGN_OR_RETURN(
       const StoredMembers members,
       CollectMembers(job, search.units.inputs, std::move(list.named), call.observer, workspace));
-  LOOKALIKE_RETURN_IF_ERROR(GivePairs(job, &list.pairs, members, &call.sink));
+  LOOKALIKE_ASSIGN_OR_RETURN(const FieldScores scores,
+                             FieldScores::Read(job, search.units.inputs, members.named().bits(),
+                                               call.observer, workspace));
+  LOOKALIKE_RETURN_IF_ERROR(GivePairs(job, &list.pairs, members, scores, &call.sink));
   PairsSummary summary;
   summary.pairs = list.count;
   return summary;

@@ -204,6 +204,7 @@ Result<Options> OptionsOf(const std::string& manifest, const std::string& path) 
   }
   Options options;
   for (const OptionRow& row : OptionTable()) {
+    if (row.name == "decisions") continue;  // their file is not needed to read a result
     const auto value = json["options"].find(std::string(row.name));
     if (value == json["options"].end() || !value->is_string()) continue;
     const auto text = value->get<std::string>();

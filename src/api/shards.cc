@@ -40,7 +40,14 @@ Status CheckOptions(const Options& options) {
           fmt::format("$<{}> does not apply to a run that tasks do together; leave it out", name));
     }
   }
-  return {};
+  if (!options.decisions.empty()) {
+    return OptionError(
+        "$<decisions> does not apply to a run that tasks do together; leave it out, and replay the "
+        "decisions over its result with `lookalike rethreshold`");
+  }
+  if (options.fields == defaults.fields) return {};
+  return OptionError("$<fields=" + options.fields +
+                     "> does not apply to a run that tasks do together; run dedup on one machine");
 }
 
 /// Refuses sketches, which one machine reads in seconds.

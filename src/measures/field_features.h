@@ -13,6 +13,12 @@ namespace lookalike {
 
 inline constexpr unsigned kFieldShift = 61;  // three bits: eight fields
 
+/// The text fields in which two documents must be alike.
+enum class FieldRule : uint8_t {
+  kAll,  ///< In each.
+  kAny,  ///< In one at least.
+};
+
 /// Returns the feature of a field. Two features of a field stay different with the probability of
 /// hashes of 61 bits.
 constexpr uint64_t FeatureOfField(uint64_t feature, size_t field) {
@@ -34,6 +40,15 @@ void ForEachField(std::span<const uint64_t> features, size_t fields, Use&& use) 
     use(field, std::span<const uint64_t>(begin, end));
     begin = end;
   }
+}
+
+/// Returns the features of one field. REQUIRES: as ForEachField.
+inline std::span<const uint64_t> PartOfField(std::span<const uint64_t> features, size_t field) {
+  const auto begin = std::partition_point(
+      features.begin(), features.end(), [&](uint64_t feature) { return FieldOf(feature) < field; });
+  const auto end = std::partition_point(
+      begin, features.end(), [&](uint64_t feature) { return FieldOf(feature) <= field; });
+  return {begin, end};
 }
 
 }  // namespace lookalike

@@ -161,6 +161,12 @@ constexpr std::array kOptions = {
               "instead. Lower it to catch looser copies. nearest lists no neighbour below it; "
               "compare exits with 1 below it.",
               kFeatures},
+    OptionRow{"fields", "RULE", &Options::fields, OptionTopic::kAlike, OptionClass::kBehaviour,
+              kDedup | kSearches, 0, Notation::kPlain, "", "all or any",
+              "Text fields in which near-duplicates are alike, if there are several. all: in every "
+              "text field; any: in one at least, whose threshold the pair reaches. Use any when "
+              "the same title, or the same body, is enough.",
+              kResemblance},
     OptionRow{"measure", "M", &Options::measure, OptionTopic::kAlike, OptionClass::kBehaviour,
               kRemovers | kPairs | kPlan | kIndex, kPairs, Notation::kPlain, "",
               "resemblance or containment",
@@ -372,6 +378,12 @@ constexpr std::array kOptions = {
               "the best source. Repeat it for criteria in order: the first one that tells two "
               "documents apart decides, and input order decides ties.",
               Except({Setting::kContainment})},
+    OptionRow{"decisions", "FILE", &Options::decisions, OptionTopic::kResult,
+              OptionClass::kBehaviour, kDedup, 0, Notation::kPlain, "none", "a file",
+              "Replay what people decided in the explorer (lookalike serve --result): which "
+              "documents stay, are split from their cluster, or are merged with others. The result "
+              "is that of lookalike rethreshold --decisions at the threshold of this run.",
+              kFeatures},
     OptionRow{"cluster", "HOW", &Options::cluster, OptionTopic::kResult, OptionClass::kBehaviour,
               kRemovers, 0, Notation::kPlain, "", "leader or components",
               "Way to group documents in clusters.jsonl. leader: each kept document with those "
@@ -395,7 +407,8 @@ constexpr std::array kOptions = {
               Notation::kPlain, "text, else content, body or document",
               "a field's name, or a dotted path such as doc.body; dedup and pairs take several",
               "Field that holds the text. Set it when the text is in another field; no other "
-              "field is guessed. With several, documents must be alike in each of them."},
+              "field is guessed. With several, documents must be alike in each of them, unless "
+              "--fields any."},
     OptionRow{"id-field", "FIELD", &Options::id_field, OptionTopic::kInput, OptionClass::kBehaviour,
               kReaders | kPlan | kFindInTexts, kReaders, Notation::kPlain,
               "id, or else input name and row", "a field's name, or a dotted path such as meta.url",

@@ -3,12 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "lookalike/messages.h"
+#include "options/refusals.h"
 
 namespace lookalike {
 namespace {
+
+constexpr std::pair<std::string_view, FieldRule> kRules[] = {{"all", FieldRule::kAll},
+                                                             {"any", FieldRule::kAny}};
 
 Status CheckNames(const std::vector<std::string>& names) {
   if (names.size() > kMostTextFields) {
@@ -57,6 +62,11 @@ Result<TextFields> ReadTextFields(const Options& options) {
   LOOKALIKE_RETURN_IF_ERROR(CheckNames(names));
   LOOKALIKE_RETURN_IF_ERROR(CheckThresholds(names, options.threshold));
   TextFields fields;
+  LOOKALIKE_ASSIGN_OR_RETURN(fields.rule, Choose(options, &Options::fields, kRules));
+  if (names.size() < 2 && fields.rule == FieldRule::kAny) {
+    return OptionError(
+        "$<fields=any> only works with several $<text-field>; name the fields, or leave it out");
+  }
   if (names.size() < 2) return fields;
   for (const std::string& name : names) {
     LOOKALIKE_ASSIGN_OR_RETURN(const double threshold, ThresholdOf(name, options.threshold));

@@ -7,6 +7,7 @@
 
 #include "lookalike/options.h"
 #include "lookalike/status.h"
+#include "measures/field_features.h"
 
 namespace lookalike {
 
@@ -17,12 +18,15 @@ inline constexpr size_t kMostTextFields = 8;
 struct TextFields {
   std::vector<std::string> paths;
   std::vector<double> thresholds;  ///< By field.
+  FieldRule rule = FieldRule::kAll;
 
   [[nodiscard]] bool several() const { return !paths.empty(); }
+  /// True if it is enough that documents are alike in one of several fields.
+  [[nodiscard]] bool any() const { return several() && rule == FieldRule::kAny; }
 };
 
-/// Reads --text-field and --threshold. An Error names a field that has no threshold, or the
-/// threshold of a field that is not compared.
+/// Reads --text-field, --threshold and --fields. An Error names a field that has no threshold, or
+/// the threshold of a field that is not compared.
 Result<TextFields> ReadTextFields(const Options& options);
 
 /// Returns the text field of a use that reads one text of each document; empty if none was named.

@@ -70,5 +70,20 @@ TEST(TextFieldsTest, FieldsAndThresholdsMustMatch) {
   EXPECT_FALSE(ReadTextFields(options));
 }
 
+TEST(TextFieldsTest, TheRuleNeedsSeveralFields) {
+  Options options;
+  options.text_field = {"title", "body"};
+  EXPECT_EQ(ReadTextFields(options)->rule, FieldRule::kAll);
+  EXPECT_FALSE(ReadTextFields(options)->any());
+  options.fields = "any";
+  EXPECT_EQ(ReadTextFields(options)->rule, FieldRule::kAny);
+  EXPECT_TRUE(ReadTextFields(options)->any());
+  options.text_field = {"body"};
+  EXPECT_FALSE(ReadTextFields(options));
+  options.text_field = {"title", "body"};
+  options.fields = "one";
+  EXPECT_FALSE(ReadTextFields(options));
+}
+
 }  // namespace
 }  // namespace lookalike

@@ -26,6 +26,7 @@ std::shared_ptr<arrow::Schema> RemovalSchema(const ResultLayout& layout) {
   if (!layout.estimated) Add({arrow::field("kind", arrow::utf8())}, &fields);
   Add(PlaceFields("duplicate_of", "duplicate_of_source", "duplicate_of_row"), &fields);
   Add({arrow::field("resemblance", arrow::float64())}, &fields);
+  if (!layout.text_fields.empty()) Add({ScoresColumn(layout.text_fields)}, &fields);
   if (layout.estimated) {
     Add({arrow::field("exact", arrow::boolean()), arrow::field("standard_error", arrow::float64())},
         &fields);
@@ -117,6 +118,7 @@ class ArrowSink final : public ResultSink {
     rows_->Text(KindName(row.kind));
     AddWitness(row);
     rows_->Number(row.resemblance);
+    if (!layout_.text_fields.empty()) AddScores(row.scores, rows_.get());
     if (layout_.contained) {
       rows_->Number(row.in_witness);
       rows_->Number(row.of_witness);

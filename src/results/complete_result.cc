@@ -11,6 +11,7 @@
 #include "lookalike/options_table.h"
 #include "options/feature_options.h"
 #include "results/summary_parts.h"
+#include "run/decisions_input.h"
 #include "run/job.h"
 #include "run/job_description.h"
 #include "run/resolve_job.h"
@@ -64,6 +65,16 @@ Status CheckFeatures(const Json& manifest, const Options& options, const std::st
   if (features == ToString(spec)) return {};
   return FailOther(output, "it was made with other features (" + features + "; this run uses " +
                                ToString(spec) + ")");
+}
+
+/// Checks that the file of decisions is what it was.
+Status CheckDecisions(const Json& manifest, const Options& options, const std::string& output) {
+  if (options.decisions.empty()) return {};
+  LOOKALIKE_ASSIGN_OR_RETURN(const Choices choices, ReadChoices(options));
+  LOOKALIKE_ASSIGN_OR_RETURN(const DecisionsInput input, ReadDecisionsInput(options, choices));
+  if (manifest.value(Json::json_pointer("/decisions/xxh3"), std::string()) == input.hash) return {};
+  return FailOther(output,
+                   "it was made with other decisions than " + options.decisions + " has now");
 }
 
 bool IsStandardInput(const std::string& name) { return name == "-"; }
@@ -226,6 +237,7 @@ DedupSummary SummaryOf(const Json& manifest) {
   summary.design = manifest.at("search").at("design");
   summary.clusters = manifest.at("clusters");
   summary.exact = !IsOfSketches(manifest);
+  summary.decisions = manifest.value(Json::json_pointer("/decisions/count"), uint64_t{0});
   summary.guarded_pairs = manifest.value("guarded_pairs", uint64_t{0});
   if (manifest.contains("kept_by")) summary.kept_by = KeptByOf(manifest.at("kept_by"));
   summary.suggested = manifest.value("suggested", uint64_t{0});
@@ -251,6 +263,7 @@ Result<DedupSummary> ReadComplete(const StandingResult& result, const Inputs& in
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckVersion(manifest, output));
     LOOKALIKE_RETURN_IF_ERROR(CheckFeatures(manifest, options, output));
+    LOOKALIKE_RETURN_IF_ERROR(CheckDecisions(manifest, options, output));
     LOOKALIKE_ASSIGN_OR_RETURN(ResultChecks checks, ReadChecksOf(result));
     LOOKALIKE_RETURN_IF_ERROR(
         CheckInputs(std::move(checks.inputs), inputs, names, options, output, objects));

@@ -63,6 +63,7 @@ DedupSummary Summarise(const Job& job, const SearchResult& search, const Measure
   summary.design = job.DesignName();
   summary.clusters = decisions.clusters.count;
   summary.guarded_pairs = decisions.guarded_pairs();
+  summary.decisions = job.people.decisions.size();
   summary.kept_by = NamedCounts(decisions.kept_by, job.choices.keep);
   summary.exact = !job.only_suggests;
   if (job.only_suggests) summary.suggested = decisions.removed_exact + decisions.removed_near;
@@ -89,7 +90,7 @@ class ResultRows {
     LOOKALIKE_RETURN_IF_ERROR(all.Begin(layout));
     LOOKALIKE_RETURN_IF_ERROR(layout.estimated
                                   ? GiveSuggestions(job_, search_, decisions_, members_, &all)
-                                  : GiveRemovals(job_, decisions_, members_, to));
+                                  : GiveVerified(to));
     LOOKALIKE_RETURN_IF_ERROR(GiveClusters(job_, decisions_, members_, to));
     if (layout.contained) {
       LOOKALIKE_RETURN_IF_ERROR(GiveEvidence(job_, search_.units.inputs, decisions_, members_,
@@ -102,6 +103,13 @@ class ResultRows {
   }
 
  private:
+  Status GiveVerified(const RowTargets& to) {
+    LOOKALIKE_ASSIGN_OR_RETURN(const FieldScores scores,
+                               FieldScores::Read(job_, search_.units.inputs,
+                                                 members_.named().bits(), observer_, &workspace_));
+    return GiveRemovals(job_, decisions_, members_, scores, to);
+  }
+
   const Job& job_;
   const SearchResult& search_;
   const Decisions& decisions_;
@@ -189,7 +197,8 @@ class DedupRun {
     // evidence.
     std::vector<DocNumber> texts;
     if (!job_.measures_containment()) texts = ReportTexts(shown);
-    return StoredMembers(std::move(named), std::move(texts), kLookedAtBytes, job_.features.pages);
+    return StoredMembers(std::move(named), std::move(texts), kLookedAtBytes, job_.features.pages,
+                         {job_.choices.text_fields.paths, job_.choices.guards.fields.size()});
   }
 
   /// Writes the records that are a task's share. It needs the decisions, but not what led to them.

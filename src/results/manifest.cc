@@ -112,6 +112,13 @@ Json RunJson(const ManifestFacts& facts) {
           {"inputs", inputs}};
 }
 
+/// Returns the file of decisions that people made.
+Json DecisionsJson(const Job& job) {
+  return {{"file", PublicName(job.options.decisions)},
+          {"count", job.people.decisions.size()},
+          {"xxh3", job.people.hash}};
+}
+
 }  // namespace
 
 Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredRecall& recall,
@@ -158,6 +165,7 @@ Status WriteManifest(const Job& job, const SearchResult& search, const MeasuredR
       {"predicted", ToJson(search.predicted)},
       {"resumed_units", facts.resumed_units}};
   if (!facts.of.is_null()) manifest["rethreshold"] = facts.of;
+  if (job.people.given()) manifest["decisions"] = DecisionsJson(job);
   if (job.only_suggests) {
     manifest["exact"] = false;
     manifest["suggested"] = facts.suggested;

@@ -5,6 +5,8 @@
 #include <arrow/type_fwd.h>
 
 #include <memory>
+#include <span>
+#include <string>
 
 #include "lookalike/sink.h"
 #include "results/table_rows.h"
@@ -16,6 +18,15 @@ struct PlaceNames {
   const char *source, *row, *other_source, *other_row;
 };
 PlaceNames PlaceNamesOf(const ResultLayout& layout);
+
+/// Appends the member `scores` of a row in JSON, after other members; nothing without scores.
+void AppendFieldScores(std::span<const FieldScore> scores, std::string* json);
+
+/// Returns the column of scores: a structure with a member for each text field.
+std::shared_ptr<arrow::Field> ScoresColumn(std::span<const std::string> text_fields);
+
+/// Adds the cell of that column.
+void AddScores(std::span<const FieldScore> scores, TableRows* rows);
 
 /// Returns the columns; `places`: also input and row of both documents.
 std::shared_ptr<arrow::Schema> PairSchema(const ResultLayout& layout, bool places);

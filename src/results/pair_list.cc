@@ -242,24 +242,36 @@ Result<PairList> ListPairs(const Job& job, const SearchResult& search, Workspace
   return list;
 }
 
+Status AppendScores(std::span<const DocPair> pairs, const FieldScores& scores,
+                    std::vector<FieldScore>* of_pairs) {
+  std::vector<FieldScores::Pair> documents;
+  for (const DocPair& pair : pairs) documents.emplace_back(pair.a, pair.b);
+  return scores.Append(documents, of_pairs);
+}
+
 ResultLayout PairLayout(const Job& job, ResultKind kind) {
   return {.kind = kind,
           .contained = kind == ResultKind::kPairs && job.measures_containment(),
-          .estimated = job.estimates()};
+          .estimated = job.estimates(),
+          .text_fields = job.choices.text_fields.paths};
 }
 
 Status GivePairs(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& members,
-                 ResultSink* sink) {
+                 const FieldScores& scores, ResultSink* sink) {
   LOOKALIKE_RETURN_IF_ERROR(sink->Begin(PairLayout(job, ResultKind::kPairs)));
   const std::unique_ptr<PairJudge> judge = JudgeOf(job);
   PairBlocks blocks(job, members, pairs);
   while (true) {
     LOOKALIKE_ASSIGN_OR_RETURN(const PairBlock block, blocks.Next());
     if (block.pairs.empty()) break;
-    for (const DocPair& pair : block.pairs) {
+    std::vector<FieldScore> of_block;
+    LOOKALIKE_RETURN_IF_ERROR(AppendScores(block.pairs, scores, &of_block));
+    for (size_t i = 0; i < block.pairs.size(); ++i) {
+      const DocPair& pair = block.pairs[i];
       LOOKALIKE_RETURN_IF_ERROR(sink->TakePair({.a = NamedBy(job, block.members.Of(pair.a)),
                                                 .b = NamedBy(job, block.members.Of(pair.b)),
-                                                .figures = judge->FiguresOf(pair.Counts())}));
+                                                .figures = judge->FiguresOf(pair.Counts()),
+                                                .scores = scores.Of(i, of_block)}));
     }
   }
   return sink->End();

@@ -4,10 +4,13 @@
 
 #include <compare>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "lookalike/sink.h"
 #include "records/bitmap.h"
 #include "results/doc_pair.h"
+#include "results/field_scores.h"
 #include "run/job.h"
 #include "run/members.h"
 #include "run/workspace.h"
@@ -31,9 +34,13 @@ Result<PairList> ListPairs(const Job& job, const SearchResult& search, Workspace
 /// Returns the layout of a result of `pairs` or, for `kind` kNeighbours, of `nearest`.
 ResultLayout PairLayout(const Job& job, ResultKind kind);
 
-/// Gives every pair to `sink`.
+/// Appends the scores of pairs by text field.
+Status AppendScores(std::span<const DocPair> pairs, const FieldScores& scores,
+                    std::vector<FieldScore>* of_pairs);
+
+/// Gives every pair to `sink`. `scores` has all their documents.
 Status GivePairs(const Job& job, Sorted<DocPair>* pairs, const StoredMembers& members,
-                 ResultSink* sink);
+                 const FieldScores& scores, ResultSink* sink);
 
 }  // namespace lookalike
 

@@ -31,7 +31,7 @@ class JsonLines final : public ResultSink {
       AddPlace(names.source, names.row, row.a);
       AddPlace(names.other_source, names.other_row, row.b);
     }
-    layout_.by_distance ? AddDistance(row.distance) : AddFigures(row.figures);
+    layout_.by_distance ? AddDistance(row.distance) : AddFigures(row.figures, row.scores);
     line_ += "}\n";
     return file_->Write(line_);
   }
@@ -54,9 +54,10 @@ class JsonLines final : public ResultSink {
     }
   }
 
-  void AddFigures(const PairFigures& figures) {
+  void AddFigures(const PairFigures& figures, std::span<const FieldScore> scores) {
     line_ += R"(, "resemblance": )";
     AppendJsonNumber(&line_, figures.resemblance);
+    AppendFieldScores(scores, &line_);
     line_ += R"(, "common": )" + std::to_string(figures.common);
     line_ += R"(, "size_a": )" + std::to_string(figures.size_a);
     line_ += R"(, "size_b": )" + std::to_string(figures.size_b);

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "format/json_text.h"
+#include "results/pair_columns.h"
 
 namespace lookalike {
 namespace {
@@ -126,6 +127,7 @@ void ResultFiles::AppendRemoval(const RemovalRow& row, std::string* lines) const
   // Each of the two collections has its own names.
   if (row.witness.reference) *lines += ", \"duplicate_of_reference\": true";
   AppendNumber(", \"resemblance\": ", row.resemblance, lines);
+  AppendFieldScores(row.scores, lines);
   if (layout_.contained) {
     AppendNumber(", \"containment_ab\": ", row.in_witness, lines);
     AppendNumber(", \"containment_ba\": ", row.of_witness, lines);

@@ -56,7 +56,7 @@ class ResultFilesTest : public WorkspaceTest {
   Status Write(const Job& job, const Decisions& decisions, const StoredMembers& members) {
     ResultFiles files(root_);
     LOOKALIKE_RETURN_IF_ERROR(files.Begin(RemovalLayout(job)));
-    LOOKALIKE_RETURN_IF_ERROR(GiveRemovals(job, decisions, members, {&files, nullptr}));
+    LOOKALIKE_RETURN_IF_ERROR(GiveRemovals(job, decisions, members, {}, {&files, nullptr}));
     LOOKALIKE_RETURN_IF_ERROR(GiveClusters(job, decisions, members, {&files, nullptr}));
     return files.End();
   }

@@ -51,6 +51,7 @@ struct RemovalBlock {
   std::vector<DocRemoval> removals;
   MemberList named;
   std::vector<uint64_t> clusters;  ///< The cluster of each, if rows are made.
+  std::vector<FieldScore> scores;  ///< The scores of each by text field.
   std::string lines;
 };
 
@@ -219,7 +220,8 @@ ResultLayout RemovalLayout(const Job& job) {
   return {.contained = job.measures_containment() && !job.only_suggests,
           .estimated = job.only_suggests,
           .guarded = !job.choices.guards.differ.empty(),
-          .by_criteria = !job.choices.keep.IsFirst()};
+          .by_criteria = !job.choices.keep.IsFirst(),
+          .text_fields = job.choices.text_fields.paths};
 }
 
 Status ForBlocksOfRemovals(const Job& job, const Decisions& decisions, const StoredMembers& members,
@@ -249,14 +251,24 @@ RemovalRow RowOf(const Job& job, const DocRemoval& removal, const MemberList& na
 }
 
 Status GiveRemovals(const Job& job, const Decisions& decisions, const StoredMembers& members,
-                    const RowTargets& to) {
+                    const FieldScores& scores, const RowTargets& to) {
+  const auto row_of = [&](const RemovalBlock& block, size_t i) {
+    RemovalRow row = RowOf(job, block.removals[i], block.named, block.clusters[i]);
+    row.scores = scores.Of(i, block.scores);
+    return row;
+  };
   const auto make = [&](RemovalBlock* block) -> Status {
     DocCursor<ClusterOfDoc> clusters(decisions.clusters.by_doc, block->removals.front().doc);
+    std::vector<FieldScores::Pair> pairs;
     for (const DocRemoval& removal : block->removals) {
       LOOKALIKE_ASSIGN_OR_RETURN(const uint64_t cluster, ClusterOf(removal.doc, &clusters));
       block->clusters.push_back(cluster);
-      if (to.files == nullptr) continue;
-      to.files->AppendRemoval(RowOf(job, removal, block->named, cluster), &block->lines);
+      pairs.emplace_back(removal.doc, removal.witness);
+    }
+    LOOKALIKE_RETURN_IF_ERROR(scores.Append(pairs, &block->scores));
+    if (to.files == nullptr) return {};
+    for (size_t i = 0; i < block->removals.size(); ++i) {
+      to.files->AppendRemoval(row_of(*block, i), &block->lines);
     }
     return {};
   };
@@ -264,8 +276,7 @@ Status GiveRemovals(const Job& job, const Decisions& decisions, const StoredMemb
     if (to.files != nullptr) LOOKALIKE_RETURN_IF_ERROR(to.files->WriteRemovals(block.lines));
     if (to.sink == nullptr) return {};
     for (size_t i = 0; i < block.removals.size(); ++i) {
-      LOOKALIKE_RETURN_IF_ERROR(
-          to.sink->TakeRemoval(RowOf(job, block.removals[i], block.named, block.clusters[i])));
+      LOOKALIKE_RETURN_IF_ERROR(to.sink->TakeRemoval(row_of(block, i)));
     }
     return {};
   };

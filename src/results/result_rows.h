@@ -8,6 +8,7 @@
 
 #include "lookalike/sink.h"
 #include "results/doc_cursor.h"
+#include "results/field_scores.h"
 #include "results/result_files.h"
 #include "run/job.h"
 #include "run/members.h"
@@ -41,9 +42,9 @@ struct RowTargets {
   ResultSink* sink = nullptr;    ///< It gets one row at a time.
 };
 
-/// Gives every removed document to the targets.
+/// Gives every removed document to the targets. `scores` has all of them, and their witnesses.
 Status GiveRemovals(const Job& job, const Decisions& decisions, const StoredMembers& members,
-                    const RowTargets& to);
+                    const FieldScores& scores, const RowTargets& to);
 
 /// Gives every cluster to the targets.
 Status GiveClusters(const Job& job, const Decisions& decisions, const StoredMembers& members,

@@ -214,7 +214,9 @@ Status GiveDeciding(const SearchResult& search, const TakeScored& take) {
 
 }  // namespace
 
-bool HasScores(const Job& job) { return !job.only_suggests && !job.estimates(); }
+bool HasScores(const Job& job) {
+  return !job.only_suggests && !job.estimates() && job.people.decisions.empty();
+}
 
 ForEachScored ScoresOf(const Job& job, const SearchResult& search) {
   const bool all = search.candidates.empty() || !job.OnlyDecides();

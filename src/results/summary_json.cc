@@ -74,6 +74,7 @@ std::string SummaryJson(const DedupSummary& summary) {
   }
   if (!summary.kept_by.empty()) json["kept_by"] = KeptByJson(summary.kept_by);
   if (summary.guarded_pairs != 0) json["guarded_pairs"] = summary.guarded_pairs;
+  if (summary.decisions != 0) json["decisions"] = summary.decisions;
   AddCosts(summary, &json);
   json["bytes_per_second"] =
       summary.seconds > 0 ? static_cast<double>(summary.bytes_in) / summary.seconds : 0;

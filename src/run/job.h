@@ -2,6 +2,7 @@
 #ifndef LOOKALIKE_RUN_JOB_H_
 #define LOOKALIKE_RUN_JOB_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "records/input_file.h"
 #include "records/input_list.h"
 #include "records/left_out.h"
+#include "run/decisions_input.h"
 #include "run/document_sketch.h"
 #include "run/input_size.h"
 #include "run/key_units.h"
@@ -45,7 +47,8 @@ struct Job {
   Options options;
   Choices choices;  ///< From the options.
   InputList inputs;
-  LeftOut left_out = {};  ///< By the search for inputs.
+  LeftOut left_out = {};       ///< By the search for inputs.
+  DecisionsInput people = {};  ///< Decisions of people, which are replayed over the kept set.
   FieldPaths fields;
   ReadLimits limits;
   FeatureSpec features;
@@ -58,6 +61,10 @@ struct Job {
   std::optional<Design> design;
   /// Samples that find containment; none: resemblance, or the exact join.
   std::optional<ContainmentDesign> containment = {};
+  /// Where documents may be alike in any of several text fields: the field whose features are
+  /// searched, one after the other (JobOfField). None: all features together.
+  std::optional<size_t> search_field = {};
+  std::vector<Design> further_designs = {};  ///< The designs of the fields after it.
   /// Documents that are joined by their features instead of by the design's keys; none: all have
   /// keys.
   std::optional<FewFeatures> few = {};
@@ -108,7 +115,7 @@ struct Job {
   /// Returns the test by fields; nullopt without several text fields.
   [[nodiscard]] std::optional<FieldTest> Fields() const {
     if (!several_texts()) return std::nullopt;
-    return FieldTest(choices.text_fields.thresholds);
+    return FieldTest(choices.text_fields.thresholds, choices.text_fields.rule);
   }
 
   /// True if candidates are found before sets are compared; otherwise the exact join compares all.
@@ -118,7 +125,7 @@ struct Job {
   /// estimates decide, or help to decide, all documents are searched by their sketches.
   [[nodiscard]] bool SearchesFewByFeatures() const {
     return choices.verify == Verification::kExact && !measures_containment() &&
-           choices.method.has_keys() && !several_texts();
+           choices.method.has_keys() && (!several_texts() || search_field);
   }
 
   /// True if pairs are judged by sketches alone (--verify sketch and none), never by features.
@@ -139,7 +146,14 @@ struct Job {
 
   /// Returns the least probability that one of the key coordinates is equal in two alike documents.
   [[nodiscard]] double KeyThreshold() const {
+    if (search_field) return choices.text_fields.thresholds[*search_field];
     return estimates() ? Kept().KeyThreshold(options.threshold) : options.threshold.least;
+  }
+
+  /// Returns the number of documents that the audit samples. It compares all features of documents,
+  /// which say little about pairs that are alike in one field only.
+  [[nodiscard]] uint64_t AuditDocuments() const {
+    return choices.text_fields.any() ? 0 : options.audit_documents;
   }
 
   /// Returns the full name of the job's features.
@@ -167,11 +181,22 @@ struct Job {
     return {features, KeySketch(), design, options.LeastFeatures()};
   }
 
+  /// Returns the names of the designs of all fields that are searched, each name once if they are
+  /// all equal.
+  [[nodiscard]] std::string NameOfDesigns() const {
+    std::string names = ToString(*design);
+    const bool differ = std::ranges::any_of(
+        further_designs, [&](const Design& each) { return ToString(each) != names; });
+    if (!differ) return names;
+    for (const Design& each : further_designs) names += " + " + ToString(each);
+    return names;
+  }
+
   /// Returns the design's name, or "exact", or "shingle-merge:1000 of mod-m:25" (or "all
   /// shingles").
   [[nodiscard]] std::string DesignName() const {
     if (containment) return containment->Name();
-    if (design) return ToString(*design);
+    if (design) return NameOfDesigns();
     if (!choices.method.merges()) return "exact";
     return ToString(choices.method) + " of " + (sample ? ToString(*sample) : "all shingles");
   }

@@ -94,6 +94,16 @@ Status CheckSameInputs(const nlohmann::json& earlier, const nlohmann::json& now,
   return {};
 }
 
+/// Checks that decisions of people are the same, though they may be in a file of the same name.
+Status CheckSameDecisions(const nlohmann::json& earlier, const nlohmann::json& now,
+                          const EarlierJob& words) {
+  if (earlier.value("decisions", "") == now.value("decisions", "")) return {};
+  return OptionError(
+      fmt::format("the file of $<decisions> changed since {} {}; pass the decisions "
+                  "that it had, or {}",
+                  words.name, words.ended, words.again));
+}
+
 Status CheckSameOptions(const nlohmann::json& earlier, const nlohmann::json& now,
                         const EarlierJob& words) {
   for (const auto& [name, value] : now.items()) {
@@ -119,6 +129,7 @@ std::string JobDigest(const Job& job) {
       "}",
       kFingerprintVersion, job.FeaturesName(), job.DesignName(), job.rules.small,
       job.rules.small_at_last, job.rules.leaders, job.rules.agreement_floor, job.rules.cover_floor);
+  if (job.people.given()) text += "\ndecisions=" + job.people.hash;
   if (job.few) text += fmt::format("\nfew={}", FewFeatures::kFew);
   for (const Extension& extension : job.rules.extensions) {
     text += fmt::format("\nextension={}x{}", extension.keys, extension.rows);
@@ -133,7 +144,7 @@ Result<std::string> DescribeJob(const Job& job, uint64_t edge) {
   Json options = Json::object();
   const Command command = job.rules.all_pairs ? Command::kPairs : Command::kDedup;
   for (const auto& [name, value] : BehaviourOptions(job.options, command)) options[name] = value;
-  const Json description = {
+  Json description = {
       {"version", LOOKALIKE_VERSION},
       {"unit_layout", kUnitLayout},
       {"options", options},
@@ -143,6 +154,7 @@ Result<std::string> DescribeJob(const Job& job, uint64_t edge) {
       {"reference_inputs", job.reference_inputs},
       {"partitions", job.partitions()},
       {"inputs", inputs}};
+  if (job.people.given()) description["decisions"] = job.people.hash;
   return description.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -154,6 +166,7 @@ Status CheckSameJob(const EarlierJob& earlier, const std::string& now) {
                                     then.at("version").dump(), earlier.again));
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckSameOptions(then.at("options"), job.at("options"), earlier));
+    LOOKALIKE_RETURN_IF_ERROR(CheckSameDecisions(then, job, earlier));
     LOOKALIKE_RETURN_IF_ERROR(CheckSameInputs(then.at("inputs"), job.at("inputs"), earlier));
     for (const char* name : {"unit_layout", "options_digest", "partitions", "reference_inputs"}) {
       if (then.at(name) == job.at(name)) continue;

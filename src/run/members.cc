@@ -57,11 +57,12 @@ const Member& MemberList::Of(DocNumber doc) const {
 }
 
 StoredMembers::StoredMembers(Bitmap named, std::vector<DocNumber> excerpts, size_t excerpt_bytes,
-                             HtmlMode pages)
+                             HtmlMode pages, ExcerptLabels labels)
     : named_(std::move(named)),
       wanted_excerpts_(std::move(excerpts)),
       excerpt_bytes_(excerpt_bytes),
-      pages_(pages) {}
+      pages_(pages),
+      labels_(std::move(labels)) {}
 
 Status StoredMembers::Append(const DocumentBatch& batch, DocNumber first_doc, uint32_t first_stream,
                              RunWriter* writer) const {
@@ -83,14 +84,40 @@ Status StoredMembers::Append(const DocumentBatch& batch, DocNumber first_doc, ui
   return {};
 }
 
+StoredMembers::Excerpt StoredMembers::MakeExcerpt(const Document& document) const {
+  PageReader pages(pages_);
+  const size_t most = excerpt_bytes_ / std::max<size_t>(1, labels_.names.size());
+  Excerpt excerpt = {{}, false};
+  const auto add = [&](std::string_view text) {
+    const std::string_view read = pages.Read(text, document.kind);
+    const size_t length = WholePrefix(read, most);
+    excerpt.text += read.substr(0, length);
+    excerpt.cut |= length < read.size();
+  };
+  if (labels_.names.empty()) {
+    add(document.text);
+    return excerpt;
+  }
+  for (size_t field = 0; field < labels_.names.size(); ++field) {
+    const size_t value = labels_.others + field - 1;
+    const std::string_view text = field == 0 ? document.text
+                                  : value < document.values.size()
+                                      ? document.values[value].value_or(std::string_view())
+                                      : std::string_view();
+    if (text.empty()) continue;
+    if (!excerpt.text.empty()) excerpt.text += '\n';
+    excerpt.text += labels_.names[field] + ": ";
+    add(text);
+  }
+  return excerpt;
+}
+
 Status StoredMembers::AppendExcerpt(DocNumber doc, const Document& document, uint32_t stream,
                                     RunWriter* writer) const {
-  PageReader pages(pages_);
-  const std::string_view text = pages.Read(document.text, document.kind);
-  const size_t length = WholePrefix(text, excerpt_bytes_);
-  const ExcerptHead head = {doc, static_cast<uint32_t>(length), length < text.size() ? 1U : 0U};
+  const Excerpt excerpt = MakeExcerpt(document);
+  const ExcerptHead head = {doc, static_cast<uint32_t>(excerpt.text.size()), excerpt.cut ? 1U : 0U};
   LOOKALIKE_RETURN_IF_ERROR(writer->AppendRecord(stream, head));
-  return writer->Append(stream, std::as_bytes(std::span(text.substr(0, length))));
+  return writer->Append(stream, std::as_bytes(std::span(excerpt.text)));
 }
 
 Status StoredMembers::AddPart(const RunPointer& run, uint32_t first_stream, DocNumber end) {

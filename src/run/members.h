@@ -42,6 +42,12 @@ class MemberList {
   std::vector<Member> members_;  // sorted by document
 };
 
+/// The names of several text fields, which label their texts in excerpts.
+struct ExcerptLabels {
+  std::vector<std::string> names;  ///< Empty: there is one text, without a label.
+  size_t others = 0;               ///< Number of values of a document before its further texts.
+};
+
 /// The members of a result, wherever they are kept. Filled part by part in input order; a part is a
 /// run over consecutive documents.
 class StoredMembers {
@@ -52,9 +58,9 @@ class StoredMembers {
   StoredMembers() = default;
   /// `named`: flags by document. `excerpts`: a few of those documents, ascending, whose first
   /// `excerpt_bytes` of text are kept as well; for a page, of the text that is compared, according
-  /// to `pages`.
+  /// to `pages`. With `labels`, of each text field an equal part of these bytes.
   StoredMembers(Bitmap named, std::vector<DocNumber> excerpts, size_t excerpt_bytes,
-                HtmlMode pages = HtmlMode::kAuto);
+                HtmlMode pages = HtmlMode::kAuto, ExcerptLabels labels = {});
 
   /// Appends the wanted data of a batch to three streams of a writer, starting at `first_stream`.
   /// Batches must come in input order.
@@ -90,6 +96,7 @@ class StoredMembers {
     uint32_t bytes;
     bool cut;
   };
+  [[nodiscard]] Excerpt MakeExcerpt(const Document& document) const;
   Status AppendExcerpt(DocNumber doc, const Document& document, uint32_t stream,
                        RunWriter* writer) const;
 
@@ -97,6 +104,7 @@ class StoredMembers {
   std::vector<DocNumber> wanted_excerpts_;
   size_t excerpt_bytes_ = 0;
   HtmlMode pages_ = HtmlMode::kAuto;
+  ExcerptLabels labels_;
   VariableColumn column_;
   std::map<DocNumber, ExcerptPlace> found_;
 };

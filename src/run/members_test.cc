@@ -74,6 +74,23 @@ TEST_F(StoredMembersTest, ExcerptsEndBetweenCodePoints) {
   }
 }
 
+// Values before the further texts are of guards.
+TEST_F(StoredMembersTest, ExcerptsOfSeveralFieldsHaveLabelsAndEqualParts) {
+  const std::vector<std::string> texts = {"oak chair", "", "garden chair"};
+  DocumentBatch batch = BatchOf(texts, 1);
+  batch.documents[0].values = {"en", "a chair of oak"};
+  batch.documents[1].values = {std::nullopt, "a bench"};
+  batch.documents[2].values = {"en", std::nullopt};
+  StoredMembers members(Named(3, {0, 1, 2}), {0, 1, 2}, 20, HtmlMode::kOff, {{"title", "body"}, 1});
+  ASSERT_TRUE(members.Append(batch, 0, kFirstStream, writer_.get()));
+  ASSERT_TRUE(EndPart(3, &members));
+  EXPECT_EQ(members.ExcerptOf(0)->text, "title: oak chair\nbody: a chair of");
+  EXPECT_TRUE(members.ExcerptOf(0)->cut);
+  EXPECT_EQ(members.ExcerptOf(1)->text, "body: a bench");
+  EXPECT_FALSE(members.ExcerptOf(1)->cut);
+  EXPECT_EQ(members.ExcerptOf(2)->text, "title: garden cha");
+}
+
 TEST_F(StoredMembersTest, TakesWhatIsNamedBatchByBatchAndPartByPart) {
   const std::vector<std::string> first = {"zero", "one", "two"}, second = {"three", "four"};
   const Job job = JobOfOneInput();

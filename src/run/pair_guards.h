@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "lookalike/status.h"
+#include "records/bitmap.h"
 #include "records/records.h"
 #include "spill/record_reader.h"
 #include "spill/run.h"
@@ -24,14 +26,17 @@ class PairGuards {
       : width_(spec.words()), guarded_(spec.differ.empty() ? 0 : 1) {}
 
   /// True if some pairs may be excluded.
-  [[nodiscard]] bool any() const { return width_ != 0; }
+  [[nodiscard]] bool any() const { return width_ != 0 || apart_.size() != 0; }
+
+  /// Excludes all pairs of some documents, by document number; an empty bitmap: of none.
+  void KeepApart(Bitmap documents) { apart_ = std::move(documents); }
 
   /// True if there are guards, so that some pairs may be alike and yet be no edges.
   [[nodiscard]] bool guards() const { return guarded_ != 0; }
 
   /// Adds the words of the next documents: a stream of a run.
   Status Add(const RunPointer& run, uint32_t stream) {
-    if (!any()) return {};
+    if (width_ == 0) return {};
     RecordReader<uint64_t> words({run}, stream);
     for (auto block = words.NextBlock(); !block.empty(); block = words.NextBlock()) {
       words_.insert(words_.end(), block.begin(), block.end());
@@ -39,8 +44,9 @@ class PairGuards {
     return words.status();
   }
 
-  /// True if no field forbids the pair.
+  /// True if no field forbids the pair, and both documents may be in pairs.
   [[nodiscard]] bool Allows(DocNumber a, DocNumber b) const {
+    if (apart_.size() != 0 && (apart_.Test(a) || apart_.Test(b))) return false;
     return Allows(WordsOf(a), WordsOf(b));
   }
   [[nodiscard]] bool Allows(std::span<const uint64_t> a, std::span<const uint64_t> b) const {
@@ -60,10 +66,7 @@ class PairGuards {
 
   /// True if nothing keeps the two from being near-duplicates.
   [[nodiscard]] bool MayBeEdge(DocNumber a, DocNumber b) const {
-    return MayBeEdge(WordsOf(a), WordsOf(b));
-  }
-  [[nodiscard]] bool MayBeEdge(std::span<const uint64_t> a, std::span<const uint64_t> b) const {
-    return Allows(a, b) && (guarded_ == 0 || a[0] == b[0]);
+    return Allows(a, b) && !Guards(a, b);
   }
 
   [[nodiscard]] std::span<const uint64_t> WordsOf(DocNumber doc) const {
@@ -77,6 +80,7 @@ class PairGuards {
   size_t width_ = 0;    // words of a document
   size_t guarded_ = 0;  // of these, the first is for guards: 1 or 0
   std::vector<uint64_t> words_;
+  Bitmap apart_;  // documents that are in no pair; empty: none
 };
 
 }  // namespace lookalike

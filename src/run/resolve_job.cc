@@ -99,39 +99,24 @@ Status ChooseSamples(Job* job) {
   return {};
 }
 
-/// Chooses the design by predicted cost if none was requested; the exact join if no design reaches
-/// the recall and no method was requested.
-Status ChooseDesign(Job* job) {
-  if (job->measures_containment()) return ChooseSamples(job);
-  if (!job->choices.method.has_keys() || job->design) return {};
-  auto design = PlanDesign(*job, SizeOf(*job).documents);
-  if (design) {
-    job->design = *std::move(design);
-  } else if (job->estimates() && !job->sample) {
-    return OptionError(design.error().what + ", which needs $<verify=exact>");
-  } else if (job->choices.method.kind != MethodOption::Kind::kAuto) {
-    return tl::make_unexpected(std::move(design).error());
-  }
-  return {};
-}
-
 /// Stores the options, and derives from them everything that does not need the inputs.
 Status TakeOptions(const Options& options, Job* job) {
   job->options = options;
   LOOKALIKE_ASSIGN_OR_RETURN(job->choices, ReadChoices(options));
   job->sketch = job->choices.sketch;
   job->sample = job->choices.sample;
+  if (job->choices.text_fields.any()) job->search_field = 0;
   return {};
 }
 
-/// Returns the highest threshold of a text field; without several, the threshold.
+/// Returns the highest threshold of the text fields that are searched together.
 double StrictestThreshold(const Job& job) {
   const std::vector<double>& by_field = job.choices.text_fields.thresholds;
-  return by_field.empty() ? job.KeyThreshold() : *std::ranges::max_element(by_field);
+  return by_field.empty() || job.search_field ? job.KeyThreshold()
+                                              : *std::ranges::max_element(by_field);
 }
 
 void ResolveRules(Job* job, bool all_pairs) {
-  const Options& options = job->options;
   const uint32_t codes = CodeCount(job->KeySketch().coordinates);
   const double threshold = job->KeyThreshold();
   job->rules.all_pairs = all_pairs;
@@ -147,8 +132,46 @@ void ResolveRules(Job* job, bool all_pairs) {
   job->rules.cover_floor = CoverFloor(StrictestThreshold(*job), codes);
   if (job->choices.verify == Verification::kNone) job->rules.agreement_floor = 0;  // all are wanted
   if (job->choices.verify == Verification::kSketchThenExact) {
-    job->rules.agreement_floor = LeastEqual(options.threshold, codes, 8);  // bits of a code
+    job->rules.agreement_floor = LeastEqual(threshold, codes, 8);  // bits of a code
   }
+}
+
+/// Chooses the design of each text field after the first, where each is searched by itself.
+Status ChooseFurtherDesigns(Job* job) {
+  if (!job->search_field || !job->design) return {};
+  for (size_t field = 1; field < job->choices.text_fields.paths.size(); ++field) {
+    if (!job->options.design.empty()) {
+      job->further_designs.push_back(*job->design);
+      continue;
+    }
+    const Job searching = JobOfField(*job, field);
+    LOOKALIKE_ASSIGN_OR_RETURN(Design design, PlanDesign(searching, SizeOf(*job).documents));
+    job->further_designs.push_back(std::move(design));
+  }
+  return {};
+}
+
+/// Chooses the design by predicted cost if none was requested; the exact join if no design reaches
+/// the recall and no method was requested.
+Status ChooseDesign(Job* job) {
+  if (job->measures_containment()) return ChooseSamples(job);
+  if (!job->choices.method.has_keys() || job->design) return ChooseFurtherDesigns(job);
+  auto design = PlanDesign(*job, SizeOf(*job).documents);
+  Status reached;
+  if (design) {
+    job->design = *std::move(design);
+    reached = ChooseFurtherDesigns(job);
+  } else {
+    reached = tl::make_unexpected(std::move(design).error());
+  }
+  if (reached) return {};
+  if (job->estimates() && !job->sample) {
+    return OptionError(reached.error().what + ", which needs $<verify=exact>");
+  }
+  if (job->choices.method.kind != MethodOption::Kind::kAuto) return reached;
+  job->design.reset();
+  job->further_designs.clear();
+  return {};
 }
 
 /// Checks that pairs can be estimated without features: by the keys of sketches, or by samples,
@@ -409,6 +432,7 @@ std::vector<std::string> FilesRead(const std::vector<std::string>& inputs, const
   for (const std::string& table : {options.weights, options.stop_words}) {
     if (IsTablePath(table)) read.push_back(table);
   }
+  if (!options.decisions.empty()) read.push_back(options.decisions);
   return read;
 }
 
@@ -510,8 +534,10 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, const Resol
   if (!begun && !MaySuitSketchFiles(options, how.all_pairs)) return begun;
   Job job = begun ? *begun : Job();
   LOOKALIKE_RETURN_IF_ERROR(TakeOptions(options, &job));
+  LOOKALIKE_ASSIGN_OR_RETURN(job.people, ReadDecisionsInput(options, job.choices));
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, how, &job));
-  if (job.measures_containment() || job.choices.guards.any() || job.several_texts()) {
+  if (job.measures_containment() || job.choices.guards.any() || job.several_texts() ||
+      job.people.given()) {
     LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
   }
   LOOKALIKE_ASSIGN_OR_RETURN(const bool has_sketches, TakeSketchFiles(how.all_pairs, &job));
@@ -527,9 +553,23 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, const Resol
     LOOKALIKE_RETURN_IF_ERROR(LookInside(&job));
   }
   LOOKALIKE_RETURN_IF_ERROR(ChooseDesign(&job));
-  if (job.design && job.SearchesFewByFeatures()) job.few.emplace(options.threshold);
+  if (job.design && job.SearchesFewByFeatures()) job.few.emplace(job.KeyThreshold());
   PlanRuns(&job);
   return job;
+}
+
+Job JobOfField(const Job& job, size_t field) {
+  Job searching = job;
+  searching.search_field = field;
+  searching.rules = BucketRules();
+  ResolveRules(&searching, job.rules.all_pairs);
+  if (field != 0 && field <= job.further_designs.size()) {
+    searching.design = job.further_designs[field - 1];
+    searching.few.reset();
+    if (searching.SearchesFewByFeatures()) searching.few.emplace(searching.KeyThreshold());
+    PlanRuns(&searching);
+  }
+  return searching;
 }
 
 Result<Job> JobInMemory(const Options& options, uint64_t documents, bool all_pairs) {
@@ -538,7 +578,7 @@ Result<Job> JobInMemory(const Options& options, uint64_t documents, bool all_pai
   if (!job.design && job.choices.method.has_keys()) {
     LOOKALIKE_ASSIGN_OR_RETURN(job.design, PlanDesign(job, static_cast<double>(documents)));
   }
-  if (job.design && job.SearchesFewByFeatures()) job.few.emplace(options.threshold);
+  if (job.design && job.SearchesFewByFeatures()) job.few.emplace(job.KeyThreshold());
   return job;
 }
 

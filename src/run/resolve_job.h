@@ -56,6 +56,9 @@ struct Resolving {
 /// Checks the options, finds the inputs, settles fields, method and design.
 Result<Job> ResolveJob(const Inputs& inputs, const Options& options, const Resolving& how);
 
+/// Returns a job that searches another text field, for documents that are alike in any of several.
+Job JobOfField(const Job& job, size_t field);
+
 /// Checks the options and determines the design for a collection of `documents` documents, without
 /// reading any. `all_pairs`: for the command `pairs`. No design with method `exact`.
 Result<Job> JobInMemory(const Options& options, uint64_t documents, bool all_pairs);

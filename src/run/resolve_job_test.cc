@@ -36,6 +36,17 @@ TEST(JobDigestTest, DiffersWithEverythingThatDecidesTheAnswer) {
       [](Job* job) { job->rules.cover_floor = 100; },
       [](Job* job) { job->rules.extensions = {PlanExtension(.8, .99, 128, 0)}; },
       [](Job* job) { job->rules.all_pairs = true; },
+      [](Job* job) { job->people.hash = "0123"; },
+      [](Job* job) { job->people.hash = "4567"; },
+      [](Job* job) {
+        job->options.text_field = {"title", "body"};
+        job->options.fields = "any";
+      },
+      [](Job* job) {
+        job->options.text_field = {"title", "body"};
+        job->design = *ParseDesign("bands:20x5");
+        job->further_designs = {*ParseDesign("bands:16x8")};
+      },
   };
   std::set<std::string> digests;
   for (size_t i = 0; i < changes.size(); ++i) {
@@ -55,6 +66,37 @@ TEST(ResolveJobTest, TheCodeFilterTakesItsShareOfTheAllowedMisses) {
     EXPECT_EQ(job->rules.agreement_floor,
               CodeAgreementFloor(options.threshold, 128, .001 * (1 - recall)));
   }
+}
+
+// Each field is searched as the only text of a collection would be, by its own threshold.
+TEST(ResolveJobTest, AFieldThatIsSearchedByItselfHasItsOwnDesign) {
+  const std::string input = LOOKALIKE_TEST_DATA "/peps/peps.jsonl.zst";
+  Options alone;
+  alone.text_field = {"text"};
+  std::vector<std::string> designs;
+  for (const double threshold : {.9, .6}) {
+    alone.threshold = threshold;
+    designs.push_back(ResolveJob({input}, alone, {})->DesignName());
+  }
+  Options options;
+  options.text_field = {"text", "id"};
+  options.fields = "any";
+  options.threshold.fields = {{"text", .9}, {"id", .6}};
+  options.threshold.least = .6;
+  const Result<Job> job = ResolveJob({input}, options, {});
+  ASSERT_TRUE(job) << job.error().ToString();
+  EXPECT_EQ(job->DesignName(), designs[0] + " + " + designs[1]);
+  EXPECT_EQ(job->AuditDocuments(), 0U);
+  for (size_t field = 0; field < 2; ++field) {
+    const Job searching = JobOfField(*job, field);
+    EXPECT_EQ(ToString(*searching.design), designs[field]);
+    EXPECT_EQ(searching.KeyThreshold(), field == 0 ? .9 : .6);
+    ASSERT_TRUE(searching.few);
+    EXPECT_EQ(searching.few->most(), FewFeatures(searching.KeyThreshold()).most());
+    EXPECT_EQ(searching.rules.extensions.size(), job->rules.extensions.size());
+  }
+  options.threshold = .9;
+  EXPECT_EQ(ResolveJob({input}, options, {})->DesignName(), designs[0]) << "named once";
 }
 
 TEST(ResolveJobTest, TheDesignIsThatOfThePlanner) {
@@ -149,6 +191,7 @@ TEST_F(SameJobTest, WhatDecidesWithoutBeingAnOptionCountsToo) {
       {"options_digest", [](Job* job) { job->rules.small += 1; }},
       {"options_digest", [](Job* job) { job->fields.text = "body"; }},
       {"partitions", [](Job* job) { job->partition_bits += 1; }},
+      {"decisions", [](Job* job) { job->people.hash = "0123"; }},
       {"reference_inputs", [](Job* job) { job->reference_inputs = 1; }},
   };
   for (const auto& [name, change] : changes) {

@@ -17,7 +17,7 @@ SearchTerms TermsOf(const Job& job) {
   terms.leaders = job.rules.leaders;
   terms.extension_keys = job.rules.extensions.front().keys;
   terms.all_pairs = job.rules.all_pairs;
-  terms.audit_documents = job.options.audit_documents;
+  terms.audit_documents = job.AuditDocuments();
   terms.sheds_sets = job.OnlyDecides() && job.choices.keep.IsFirst();
   return terms;
 }

@@ -202,6 +202,16 @@ struct DocumentUnits {
     checks = FixedColumn();
     keep_texts = {};
   }
+  /// Makes a unit of each lane, after DropRuns(), for a pass that reads inputs again.
+  void MakeUnitOfEachLane() {
+    for (UnitLane& lane : lanes) {
+      lane.first_unit = units.size();
+      lane.units = 1;
+      Unit& unit = units.emplace_back();
+      unit.first = lane.first_doc;
+      unit.documents = lane.end_doc - lane.first_doc;
+    }
+  }
   /// Returns the runs of all units.
   [[nodiscard]] std::vector<RunPointer> runs() const;
 };

@@ -78,7 +78,7 @@ void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
     const Searched how = searched ? Searched::kByKeys : Searched::kNot;
     columns->classes.push_back({compared, text_hash, columns->documents, how});
   }
-  if (searched && job_.options.audit_documents != 0 && !job_.measures_containment()) {
+  if (searched && job_.AuditDocuments() != 0 && !job_.measures_containment()) {
     const auto sketch = bottom_.Run(features);
     const auto none = std::ranges::find(sketch, kNoBottomValue);
     columns->bottom.insert(columns->bottom.end(), sketch.begin(),
@@ -93,6 +93,13 @@ void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
 }
 
 void ColumnMaker::AddSearched(std::span<const uint64_t> features, BatchColumns* columns) {
+  if (job_.search_field) {
+    features = PartOfField(features, *job_.search_field);
+    if (features.empty()) {  // nothing in this field can be alike
+      columns->classes.back().searched = Searched::kByFeatures;
+      return;
+    }
+  }
   bool has_few = false;
   if (job_.few && !DocumentFingerprint::HasMoreFeatures(features, job_.few->most())) {
     const auto set = fingerprint_.FeatureSet(features);

@@ -139,6 +139,19 @@ Result<DocumentFlags> FindCopies(const Job& job, const DocumentUnits& units, con
   return CopySearch(job, units, ranking, which, workspace).Run(sample, take);
 }
 
+Result<Bitmap> KeyedDocuments(const DocumentUnits& units) {
+  Bitmap keyed(units.documents);
+  RecordReader<ClassRecord> records(units.runs(), kUnitClasses);
+  for (auto block = records.NextBlock(); !block.empty(); block = records.NextBlock()) {
+    const DocNumber first = units.units[records.run()].first;
+    for (const ClassRecord& record : block) {
+      if (record.searched == Searched::kByKeys) keyed.Set(first + record.doc);
+    }
+  }
+  LOOKALIKE_RETURN_IF_ERROR(records.status());
+  return keyed;
+}
+
 Result<DocumentClasses> FindClasses(const Job& job, const DocumentUnits& units,
                                     const Ranking& ranking, std::span<const StreamHash> sample,
                                     Workspace* workspace) {

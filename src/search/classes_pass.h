@@ -61,6 +61,9 @@ Result<DocumentFlags> FindCopies(const Job& job, const DocumentUnits& units, con
                                  std::span<const StreamHash> sample, const ClassUnits& which,
                                  Workspace* workspace, const TakeCopies& take);
 
+/// Returns the documents that have keys and codes.
+Result<Bitmap> KeyedDocuments(const DocumentUnits& units);
+
 /// Finds all classes.
 Result<DocumentClasses> FindClasses(const Job& job, const DocumentUnits& units,
                                     const Ranking& ranking, std::span<const StreamHash> sample,

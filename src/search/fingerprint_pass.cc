@@ -505,8 +505,7 @@ Result<LaneUnits> ReadLane(const LaneContext& context, SampleBounds* bounds, Col
   LaneUnits made;
   LOOKALIKE_ASSIGN_OR_RETURN(const PassRange range, TakeFinished(context, &made));
   if (range.source >= range.end_source) return made;
-  AuditReservoir sampled(context.job.options.audit_documents, bounds->For(context.lane),
-                         range.source);
+  AuditReservoir sampled(context.job.AuditDocuments(), bounds->For(context.lane), range.source);
   PassReader reader(context.job, nullptr, ReadColumns::kFields, "fingerprint", context.observer,
                     range);
   UnitWriter writer(context, &made, &sampled);

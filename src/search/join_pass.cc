@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lookalike/size.h"
+#include "measures/field_features.h"
 #include "stages/candidates/exact_join.h"
 #include "stages/cluster/keep.h"
 
@@ -29,17 +30,52 @@ Result<DocumentSets> GatherAll(const SearchContext& context, const StoredSets& s
   return all;
 }
 
+/// Returns the pairs of sets that pass the test, by their positions.
+Result<std::vector<ExactPair>> Meet(const SearchContext& context, const FeatureSets& sets,
+                                    const AlikeTest& test) {
+  const Observer& observer = context.observer;
+  std::atomic<bool> stopped = false;
+  std::vector<ExactPair> pairs = ExactJoin(sets, test, context.workspace->memory().threads, [&] {
+    if (observer.cancelled && observer.cancelled()) stopped = true;
+    return stopped.load();
+  });
+  if (stopped) return Cancelled();
+  return pairs;
+}
+
+/// Returns the pairs that pass the test of at least one text field.
+Result<std::vector<ExactPair>> MeetInAnyField(const SearchContext& context,
+                                              const DocumentSets& all) {
+  const std::vector<double>& thresholds = context.job.choices.text_fields.thresholds;
+  std::vector<ExactPair> met;
+  for (size_t field = 0; field < thresholds.size(); ++field) {
+    FeatureSets parts;
+    std::vector<uint32_t> with_field;
+    for (size_t i = 0; i < all.documents.size(); ++i) {
+      const auto part = PartOfField(all.sets.Set(i), field);
+      if (part.empty()) continue;
+      parts.Add(part);
+      with_field.push_back(static_cast<uint32_t>(i));
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN(const std::vector<ExactPair> pairs,
+                               Meet(context, parts, AlikeTest(thresholds[field])));
+    for (const ExactPair& pair : pairs) met.push_back({with_field[pair.a], with_field[pair.b], 0});
+  }
+  const auto places = [](const ExactPair& pair) { return std::pair(pair.a, pair.b); };
+  std::ranges::sort(met, {}, places);
+  const auto repeated = std::ranges::unique(met, {}, places);
+  met.erase(repeated.begin(), repeated.end());
+  return met;
+}
+
 /// Returns the pairs of sets that pass the test, by (d, a).
 Result<std::vector<Edge>> Join(const SearchContext& context, const DocumentSets& all,
                                const AlikeTest& test) {
   const auto& [job, units, ranking, reps, observer, workspace] = context;
   const PairScope scope = job.Scope(units.inputs);
-  std::atomic<bool> stopped = false;
-  const std::vector<ExactPair> pairs = ExactJoin(all.sets, test, workspace->memory().threads, [&] {
-    if (observer.cancelled && observer.cancelled()) stopped = true;
-    return stopped.load();
-  });
-  if (stopped) return Cancelled();
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const std::vector<ExactPair> pairs,
+      job.choices.text_fields.any() ? MeetInAnyField(context, all) : Meet(context, all.sets, test));
   const std::optional<FieldTest> fields = job.Fields();
   std::vector<Edge> edges;
   for (const ExactPair& pair : pairs) {

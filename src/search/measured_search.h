@@ -23,7 +23,8 @@ struct MeasuredSearch {
 /// template may share everything that their keys are made from, and are then missed together. So if
 /// the audit shows with certainty that less was found than asked for, the search is repeated once
 /// with a design that misses a tenth as many pairs, which is stored in `job`. It is not repeated if
-/// the options name the design.
+/// the options name the design. Decisions of people (Options::decisions) are replayed at the end:
+/// the recall is that of the search, over the pairs of documents that people did not split off.
 Result<MeasuredSearch> SearchAsAsked(Purpose purpose, const Observer& observer, Job* job,
                                      Workspace* workspace);
 

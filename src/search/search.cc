@@ -11,6 +11,7 @@
 #include "search/counts_pass.h"
 #include "search/fingerprint_pass.h"
 #include "search/found_in_sets.h"
+#include "search/further_fields.h"
 #include "search/memory_forecast.h"
 #include "search/pair_judge.h"
 #include "search/prediction.h"
@@ -48,6 +49,7 @@ Result<Bitmap> FindWanted(const CandidateSource& source, const SearchContext& co
     LOOKALIKE_RETURN_IF_ERROR(PassOverJoin(context));
     return context.reps;
   }
+  LOOKALIKE_RETURN_IF_ERROR(AddFurtherFields(context, limit, &*found));
   if (context.job.rules.all_pairs) {
     LOOKALIKE_RETURN_IF_ERROR(WantRepsWithCopies(*result, &found->wanted));
   }
@@ -162,6 +164,22 @@ Status PredictRest(const Job& job, const AuditIndex& audit, const std::vector<Au
   return least > used ? workspace->store().CheckRoom(least - used) : Status();
 }
 
+/// Finds the documents that people decided about, and keeps those apart that they split off.
+Status PlaceReplay(const SearchContext& context, SearchResult* result) {
+  if (context.job.people.decisions.empty()) return {};
+  PlacedReplay& replay = result->replay.emplace();
+  LOOKALIKE_ASSIGN_OR_RETURN(replay.decisions, PlaceDecisions(context.job.people.decisions, context,
+                                                              context.units.inputs));
+  const uint64_t documents = context.units.documents;
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      replay.split, SplitDocuments(replay.decisions, context.ranking, result->classes, documents,
+                                   context.workspace));
+  Bitmap apart(documents);
+  replay.split.apart.ForEach([&](Rank rank) { apart.Set(context.ranking.DocOf(rank)); });
+  result->units.guards.KeepApart(std::move(apart));
+  return {};
+}
+
 }  // namespace
 
 Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace* workspace) {
@@ -173,7 +191,7 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   LOOKALIKE_RETURN_IF_ERROR(
       CheckForecast(job, finds_here ? source.get() : nullptr, workspace->memory()));
   LOOKALIKE_ASSIGN_OR_RETURN(const SurveyUnits surveyed, FinishedSurvey(job, workspace));
-  AuditReservoir reservoir(job.options.audit_documents);  // none where pairs are estimated
+  AuditReservoir reservoir(job.AuditDocuments());  // none where pairs are estimated
   LOOKALIKE_ASSIGN_OR_RETURN(
       result.units, FingerprintInputs(job, observer, workspace,
                                       TakesSample(surveyed, *workspace) ? &reservoir : nullptr));
@@ -194,6 +212,7 @@ Result<SearchResult> Search(const Job& job, const Observer& observer, Workspace*
   }
   const SearchContext context = {job,      result.units, result.ranking, result.classes.reps,
                                  observer, workspace};
+  LOOKALIKE_RETURN_IF_ERROR(PlaceReplay(context, &result));
   LOOKALIKE_ASSIGN_OR_RETURN(std::vector<AuditLook> looks, LooksOf(context, audit));
   const std::optional<MergeWork> merge = source->Expect(audit.sets(), result.classes.reps.Count());
   meter.End("classes");

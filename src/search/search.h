@@ -2,6 +2,7 @@
 #ifndef LOOKALIKE_SEARCH_SEARCH_H_
 #define LOOKALIKE_SEARCH_SEARCH_H_
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "search/classes_pass.h"
 #include "search/keep_order.h"
 #include "search/pair_reader.h"
+#include "search/placed_decisions.h"
 #include "search/sets_pass.h"
 #include "search/shingle_merge.h"
 #include "search/verify_pass.h"
@@ -32,6 +34,7 @@ struct SearchResult {
   /// place.
   StoredSets sets;
   RunPrediction predicted;
+  std::optional<PlacedReplay> replay;  ///< With decisions of people.
 
   /// Frees the data that decisions and the audit's figures were made from.
   void DropFindings() {

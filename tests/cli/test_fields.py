@@ -57,6 +57,15 @@ def documents(families: int, seed: int) -> Rows:
     return rows
 
 
+def best(a: list[Any], b: list[Any], thresholds: list[float]) -> float | None:
+    """The greatest resemblance of the fields that reach their thresholds; None if none does."""
+    scores = [
+        resemblance(of_a, of_b) if of_a and of_b else -1 for of_a, of_b in zip(a, b, strict=True)
+    ]
+    reached = [found for found, least in zip(scores, thresholds, strict=True) if found >= least]
+    return max(reached, default=None)
+
+
 def score(a: list[Any], b: list[Any], thresholds: list[float]) -> float | None:
     """The least resemblance of all fields; None if one is below its threshold."""
     least = None
@@ -70,7 +79,9 @@ def score(a: list[Any], b: list[Any], thresholds: list[float]) -> float | None:
     return least
 
 
-def decide(rows: Rows, fields: dict[str, float]) -> dict[str, tuple[str, float]]:
+def decide(
+    rows: Rows, fields: dict[str, float], score: Callable[..., float | None] = score
+) -> dict[str, tuple[str, float]]:
     """The removed documents, each with its witness and their score."""
     texts = [[row.get(name) or "" for name in fields] for row in rows]
     sets = [[features(text, 5) for text in own] for own in texts]
@@ -277,13 +288,45 @@ def test_uses_of_one_text_say_so(
     assert "expected once" in done.stderr
 
 
-def test_another_threshold_needs_another_run(
-    run: Callable, write_jsonl: Callable, tmp_path: Path
+@pytest.mark.parametrize("rule", ["all", "any"])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_result_is_made_again_at_higher_thresholds(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, rule: str, method: str
+) -> None:
+    rows = documents(120, seed=37)
+    write_jsonl("in.jsonl", rows)
+    low = {"title": 0.5, "body": 0.4}
+    named = [*flags(low), "--fields", rule, *METHODS[method]]
+    run("dedup", "in.jsonl", "-o", "low", "--quiet", *named)
+    decider = best if rule == "any" else score
+    for high in ({"title": 0.5, "body": 0.4}, {"title": 0.9, "body": 0.4}, {"title": 0.6, "body": 0.9}):
+        text = ",".join(f"{name}={least}" for name, least in reversed(high.items()))
+        run("rethreshold", "low", "-o", "high", "--quiet", "--overwrite", "--threshold", text)
+        assert removed_of(tmp_path / "high") == decide(rows, high, decider), high
+    again = ("rethreshold", "high", "-o", "next", "--quiet", "--threshold", "0.9")
+    run(*again)
+    assert removed_of(tmp_path / "next") == decide(rows, {"title": 0.9, "body": 0.9}, decider)
+    manifest = json.loads((tmp_path / "next/manifest.json").read_text())
+    assert manifest["rethreshold"]["threshold"] == "body=0.9,title=0.6"
+    assert manifest["options"]["threshold"] == "0.9"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--threshold", "title=0.7,body=0.9"], "title=0.7"),
+        (["--threshold", "0.75"], "title=0.75"),
+        (["--threshold", "title=0.9"], '"body"'),
+        (["--threshold", "title=0.9,body=0.9,note=0.9"], '"note"'),
+        (["--target-size", "0.5"], "several --text-field"),
+    ],
+)
+def test_thresholds_that_a_result_cannot_be_made_at(
+    run: Callable, write_jsonl: Callable, words: list[str], says: str
 ) -> None:
     write_jsonl("in.jsonl", documents(9, seed=1))
-    run("dedup", "in.jsonl", "-o", "out", "--quiet", *flags({"title": 0.8, "body": 0.8}))
-    done = run("rethreshold", "out", "-o", "new", "--threshold", "0.9", code=2)
-    assert "several --text-field" in done.stderr
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *flags({"title": 0.8, "body": 0.7}))
+    assert says in run("rethreshold", "out", "-o", "new", *words, code=2).stderr
 
 
 def test_a_configuration_names_fields_and_thresholds(
@@ -371,3 +414,273 @@ def test_an_audit_of_such_a_result_says_what_it_needs(
     (tmp_path / "list.txt").write_text("f1-0\n")
     done = run("audit", "out", "in.jsonl", "--list", "list.txt", code=2)
     assert "several --text-field" in done.stderr
+
+
+def any_of(fields: dict[str, float]) -> list[str]:
+    return [*flags(fields), "--fields", "any"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("fields", FIELDS[:3], ids=lambda fields: ",".join(fields))
+def test_documents_may_be_alike_in_any_field(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, fields: dict[str, float], method: str
+) -> None:
+    rows = documents(150, seed=len(str(fields)) + 1)
+    write_jsonl("in.jsonl", rows)
+    truth = decide(rows, fields, best)
+    assert len(truth) > len(decide(rows, fields)) + 20
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *any_of(fields), *METHODS[method])
+    assert removed_of(tmp_path / "out") == truth
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["options"]["fields"] == "any"
+    assert manifest["recall"]["sampled_documents"] == 0
+    designs = manifest["design"].split(" + ")
+    assert len(designs) == (2 if method == "lsh" and len(set(fields.values())) > 1 else 1)
+
+
+@pytest.mark.parametrize("same", ["title", "body"])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_pair_may_agree_in_one_field_only(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, same: str, method: str
+) -> None:
+    """Over all fields, such pairs are hardly alike, whichever field is the short one."""
+    draw = random.Random(21)
+
+    def text(length: int) -> str:
+        return " ".join(word(draw.randrange(9000)) for _ in range(length))
+
+    lengths = {"title": 6, "body": 200} if same == "title" else {"title": 200, "body": 6}
+    rows: Rows = []
+    for pair in range(100):
+        shared = text(lengths[same])
+        for copy in range(2):
+            own = {name: text(length) for name, length in lengths.items()}
+            rows.append({"id": f"{pair}-{copy}", **own, same: shared})
+    draw.shuffle(rows)
+    write_jsonl("in.jsonl", rows)
+    fields = {"title": 0.9, "body": 0.9}
+    truth = decide(rows, fields, best)
+    assert len(truth) == 100
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *any_of(fields), *METHODS[method])
+    assert removed_of(tmp_path / "out") == truth
+
+
+@pytest.mark.parametrize("command", ["pairs", "nearest"])
+def test_pairs_in_any_field_are_scored_by_the_field_in_which_they_are_most_alike(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, command: str
+) -> None:
+    rows = [row for row in documents(60, seed=23) if row.get("title") or row.get("body")]
+    write_jsonl("in.jsonl", rows)
+    fields = {"title": 0.7, "body": 0.5}
+    sets = [[features(row.get(name) or "", 5) for name in fields] for row in rows]
+    truth = {}
+    for d in range(len(rows)):
+        for a in range(d):
+            found = best(sets[a], sets[d], list(fields.values()))
+            if found is not None:
+                truth[rows[a]["id"], rows[d]["id"]] = found
+    words = [*any_of(fields), "--recall", "0.9999"]
+    top = ["--top", "1000"] if command == "nearest" else []
+    run(command, "in.jsonl", "-o", "pairs.jsonl", "--quiet", *words, *top)
+    lines = (tmp_path / "pairs.jsonl").read_text(encoding="utf-8").splitlines()
+    ends = ("id", "neighbour") if command == "nearest" else ("a", "b")
+    found_pairs = {
+        (row[ends[0]], row[ends[1]]): row["resemblance"] for row in map(json.loads, lines)
+    }
+    if command == "nearest":
+        truth |= {(b, a): found for (a, b), found in truth.items()}
+    assert found_pairs == truth
+
+
+def test_missing_fields_are_alike_in_nothing(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    def text(first: int) -> str:
+        return " ".join(word(first + i) for i in range(40))
+
+    rows: Rows = [
+        {"id": "a", "title": text(100)},
+        {"id": "b", "title": text(200), "body": ""},
+        {"id": "c", "title": None, "body": text(300)},
+        {"id": "d", "body": text(400)},
+        {"id": "e", "title": text(100), "body": text(400)},
+        {"id": "f", "title": text(100)},
+        {"id": "g", "title": "", "body": None},
+        {"id": "h", "title": "", "body": None},
+    ]
+    write_jsonl("in.jsonl", rows)
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *any_of({"title": 0.8, "body": 0.8}))
+    assert {name: witness for name, (witness, _) in removed_of(tmp_path / "out").items()} == {
+        "e": "a",
+        "f": "a",
+    }
+
+
+def test_thousands_may_share_one_field(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    """All but one document of each of two titles go, and so do pairs of equal bodies."""
+    draw = random.Random(27)
+    titles = [" ".join(word(draw.randrange(9000)) for _ in range(30)) for _ in range(2)]
+    rows: Rows = []
+    for i in range(2500):
+        title = changed(titles[i % 2], 0, draw) if i < 2000 else f"{word(i)} {word(i + 7)}"
+        body = " ".join(word(draw.randrange(9000)) for _ in range(40))
+        rows.append({"id": str(i), "title": title, "body": body})
+    for i in range(2000, 2500, 2):
+        rows[i]["body"] = rows[i + 1]["body"]
+    draw.shuffle(rows)
+    write_jsonl("in.jsonl", rows)
+    fields = {"title": 0.8, "body": 0.8}
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *any_of(fields), "--recall", "0.999")
+    removed = removed_of(tmp_path / "out")
+    assert len(removed) == 1998 + 250
+
+
+def test_how_a_search_in_any_field_runs_does_not_matter(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    rows = documents(200, seed=29)
+    write_jsonl("in.jsonl", rows)
+    write_jsonl("old.jsonl", documents(30, seed=29))
+    fields = [*any_of({"title": 0.9, "body": 0.7, "note": 1.0}), "--against", "old.jsonl"]
+
+    def decided(folder: str) -> list[bytes]:
+        return [
+            (tmp_path / folder / name).read_bytes()
+            for name in ("removed.jsonl", "clusters.jsonl", "kept/in.jsonl")
+        ]
+
+    run("dedup", "in.jsonl", "-o", "one", "--quiet", *fields, "--threads", "1")
+    run("dedup", "in.jsonl", "-o", "two", "--quiet", *fields, "--threads", "2", "--memory", "64M")
+    assert decided("two") == decided("one")
+    for way in ("spill", "collide", "lanes", "resume"):
+        run("dedup", "in.jsonl", "-o", way, "--quiet", *fields, env={"LOOKALIKE_STRESS": way})
+        assert decided(way) == decided("one"), way
+
+
+def test_guards_exclude_pairs_of_any_field(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    body = " ".join(word(i * 7) for i in range(60))
+    rows = [
+        {"id": "a", "title": "report of may 7", "body": body},
+        {"id": "b", "title": "statement of june 8", "body": body},
+        {"id": "c", "title": "a report on may 7", "body": body},
+    ]
+    write_jsonl("in.jsonl", rows)
+    fields = any_of({"title": 0.9, "body": 0.8})
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *fields, "--differ", "numbers")
+    assert set(removed_of(tmp_path / "out")) == {"c"}
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["dedup", "-o", "out", "--text-field", "title"], "several --text-field"),
+        (["dedup", "-o", "out"], "several --text-field"),
+        (["shard", "plan", "-o", "out", "--job", "job"], "dedup"),
+        (["plan"], "dedup"),
+    ],
+)
+def test_where_any_field_is_refused(
+    run: Callable, write_jsonl: Callable, words: list[str], says: str
+) -> None:
+    write_jsonl("in.jsonl", documents(3, seed=1))
+    assert says in run(*words, "in.jsonl", "--fields", "any", code=2).stderr
+
+
+def field_scores(a: dict[str, Any], b: dict[str, Any], names: list[str]) -> dict[str, float | None]:
+    """The resemblance in each field; None if both documents lack it."""
+    scores: dict[str, float | None] = {}
+    for name in names:
+        sets = [features(row.get(name) or "", 5) for row in (a, b)]
+        scores[name] = resemblance(*sets) if sets[0] or sets[1] else None
+    return scores
+
+
+@pytest.mark.parametrize("rule", ["all", "any"])
+@pytest.mark.parametrize("method", METHODS)
+def test_rows_have_the_score_of_each_field(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, rule: str, method: str
+) -> None:
+    rows = documents(120, seed=31)
+    by_id = {row["id"]: row for row in rows}
+    write_jsonl("in.jsonl", rows)
+    fields = {"title": 0.7, "body": 0.6, "note": 0.5} if rule == "all" else {"title": 0.7, "body": 0.6}
+    words = ["in.jsonl", "--quiet", *flags(fields), "--fields", rule, *METHODS[method]]
+    run("dedup", *words, "-o", "out")
+    lines = (tmp_path / "out/removed.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(lines) > 30
+    for row in map(json.loads, lines):
+        expected = field_scores(by_id[row["id"]], by_id[row["duplicate_of"]], list(fields))
+        assert row["scores"] == expected, row
+        assert row["resemblance"] in expected.values()
+        assert list(row)[list(row).index("resemblance") + 1] == "scores"
+    run("pairs", *words, "-o", "pairs.jsonl")
+    pairs = [json.loads(line) for line in (tmp_path / "pairs.jsonl").read_text().splitlines()]
+    assert len(pairs) >= len(lines)
+    for row in pairs:
+        assert row["scores"] == field_scores(by_id[row["a"]], by_id[row["b"]], list(fields)), row
+    run("pairs", *words, "-o", "pairs.parquet")
+    table = pq.read_table(tmp_path / "pairs.parquet").to_pylist()
+    assert [row["scores"] for row in table] == [row["scores"] for row in pairs]
+    run("nearest", *words, "-o", "near.jsonl", "--top", "3")
+    near = [json.loads(line) for line in (tmp_path / "near.jsonl").read_text().splitlines()]
+    for row in near:
+        expected = field_scores(by_id[row["id"]], by_id[row["neighbour"]], list(fields))
+        assert row["scores"] == expected, row
+
+
+def test_one_field_has_no_scores(run: Callable, write_jsonl: Callable, tmp_path: Path) -> None:
+    write_jsonl("in.jsonl", [row for row in documents(30, seed=33) if row.get("body") is not None])
+    words = ["in.jsonl", "--quiet", "--text-field", "body", "--threshold", "0.5"]
+    run("dedup", *words, "-o", "out")
+    run("pairs", *words, "-o", "pairs.jsonl")
+    for name in ("out/removed.jsonl", "pairs.jsonl"):
+        text = (tmp_path / name).read_text()
+        assert '"resemblance"' in text
+        assert '"scores"' not in text
+
+
+def test_the_report_shows_every_field(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    body = " ".join(word(i * 7) for i in range(60))
+    rows = [
+        {"id": "a", "lang": "en", "title": "folding chair of oak", "body": body},
+        {"id": "b", "lang": "en", "title": "folding chair of oak", "body": body + " " + word(5)},
+    ]
+    write_jsonl("in.jsonl", rows)
+    fields = flags({"title": 0.9, "body": 0.8})
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *fields, "--same", "lang")
+    page = (tmp_path / "out/report.html").read_text(encoding="utf-8")
+    assert "title: folding chair of oak" in page
+    assert "body: " + word(0) in page
+
+
+def test_decisions_are_replayed_over_several_fields(
+    run: Callable, write_jsonl: Callable, tmp_path: Path
+) -> None:
+    rows = documents(40, seed=35)
+    write_jsonl("in.jsonl", rows)
+    by_id = {row["id"]: row for row in rows}
+    place = {row["id"]: i + 1 for i, row in enumerate(rows)}
+    fields = {"title": 0.7, "body": 0.6}
+    words = ["dedup", "in.jsonl", "--quiet", *flags(fields)]
+    run(*words, "-o", "plain")
+    loser, (winner, _) = next(iter(removed_of(tmp_path / "plain").items()))
+    others = {name for name, (kept, _) in removed_of(tmp_path / "plain").items() if kept == winner}
+    document = {"id": loser, "source": "in.jsonl", "row": place[loser]}
+    line = {"number": 1, "decision": "keep", "cluster": 1, "documents": [document]}
+    (tmp_path / "own.jsonl").write_text(json.dumps(line) + "\n")
+    run(*words, "-o", "out", "--decisions", "own.jsonl")
+    removed = removed_of(tmp_path / "out")
+    assert {name for name, (kept, _) in removed.items() if kept == loser} == (
+        others - {loser} | {winner}
+    )
+    for text in (tmp_path / "out/removed.jsonl").read_text().splitlines():
+        row = json.loads(text)
+        expected = field_scores(by_id[row["id"]], by_id[row["duplicate_of"]], list(fields))
+        assert row["scores"] == expected
+        assert row["resemblance"] == min(s for s in expected.values() if s is not None)

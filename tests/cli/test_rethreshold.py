@@ -358,6 +358,9 @@ class Decided:
         (self.folder / "decisions.jsonl").write_text("".join(lines))
         self.run("rethreshold", "low", "-o", "again", "--overwrite", "--threshold", "0.6",
                  "--decisions", "decisions.jsonl")
+        self.run("dedup", "in.jsonl", "-o", "run", "--overwrite", "--threshold", "0.6", *WORDS,
+                 "--decisions", "decisions.jsonl")
+        assert decided(self.folder / "run") == decided(self.folder / "again")
         again = ResultFolder(self.folder / "again")
         again.check_nothing_lost(len(self.texts))
         found = removals(self.folder / "again")
@@ -418,3 +421,144 @@ def test_decisions_that_cannot_be_replayed(run: Run, tmp_path: Path) -> None:
     (tmp_path / "decisions.jsonl").write_text("")
     run(*words, "decisions.jsonl", "--threshold", "0.6")
     assert (tmp_path / "x/scores.bin").exists()
+
+
+def random_decisions(rows: int, count: int, draw: random.Random) -> str:
+    """Decisions about documents of in.jsonl, some of which are close to each other."""
+    lines = []
+    for number in range(1, count + 1):
+        kind = draw.choice(["keep", "split", "merge", "none"])
+        named = draw.sample(range(rows), {"keep": 1, "merge": 2, "none": 0}.get(kind, draw.randrange(1, 4)))
+        places = [{"id": str(d), "source": "in.jsonl", "row": d + 1} for d in named]
+        line = {"number": number, "decision": kind, "cluster": 1, "documents": places}
+        lines.append(json.dumps(line) + "\n")
+    return "".join(lines)
+
+
+@pytest.mark.parametrize("name", ["exact", "keys", "merge", "ranked", "memory", "reference"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_run_replays_decisions_as_rethreshold_does(
+    run: Run, write_jsonl: Callable[..., Path], tmp_path: Path, name: str, seed: int
+) -> None:
+    how = {
+        "exact": ["--method", "exact"],
+        "keys": ["--method", "lsh"],
+        "merge": ["--method", "shingle-merge"],
+        "ranked": ["--keep", "longest"],
+        "memory": ["--memory", "64MiB", "--threads", "1"],
+        "reference": ["--against", "old.jsonl", "--annotated"],
+    }[name]
+    rows = families(60, seed)
+    write_jsonl("in.jsonl", rows)
+    write_jsonl("old.jsonl", families(20, seed)[::2])
+    how = [part if part != "--annotated" else "--output=annotated" for part in how]
+    draw = random.Random(seed)
+    (tmp_path / "own.jsonl").write_text(random_decisions(len(rows), 40, draw))
+    options = ["--threshold", "0.55", *WORDS, *how]
+    run("dedup", "in.jsonl", "-o", "plain", *options)
+    run("rethreshold", "plain", "-o", "later", "--threshold", "0.55", "--decisions", "own.jsonl")
+    said = run("dedup", "in.jsonl", "-o", "once", *options, "--decisions", "own.jsonl")
+    assert "of people replayed" in said.stdout
+    assert decided(tmp_path / "once") == decided(tmp_path / "later")
+    assert decided(tmp_path / "once") != decided(tmp_path / "plain")
+    assert not (tmp_path / "once/scores.bin").exists()
+    manifests = [
+        json.loads((tmp_path / folder / "manifest.json").read_text()) for folder in ("once", "later")
+    ]
+    of_decisions = [manifest["decisions"] for manifest in manifests]
+    assert of_decisions[0] == of_decisions[1]
+    assert of_decisions[0]["file"] == "own.jsonl"
+    assert 0 < of_decisions[0]["count"] <= 40
+    assert len(of_decisions[0]["xxh3"]) == 32
+
+
+def test_decisions_do_not_lower_the_measured_recall(
+    run: Run, write_jsonl: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Pairs that people split are no pairs that the search missed."""
+    rows = families(80, 3)
+    write_jsonl("in.jsonl", rows)
+    places = [{"id": row["id"], "source": "in.jsonl", "row": i + 1} for i, row in enumerate(rows)]
+    line = {"number": 1, "decision": "split", "cluster": 1, "documents": places[::3]}
+    (tmp_path / "own.jsonl").write_text(json.dumps(line) + "\n")
+    said = run("dedup", "in.jsonl", "-o", "out", "--threshold", "0.5", *WORDS, "--method", "lsh",
+               "--decisions", "own.jsonl")
+    assert "searching again" not in said.stderr
+    recall = json.loads((tmp_path / "out/manifest.json").read_text())["recall"]
+    assert recall["met"]
+    assert recall["sampled_pairs"] > 0
+
+
+def test_a_result_is_of_its_decisions(
+    run: Run, write_jsonl: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Another file of decisions is neither a complete result nor an attempt to resume."""
+    rows = families(40, 4)
+    write_jsonl("in.jsonl", rows)
+    own = tmp_path / "own.jsonl"
+    own.write_text(random_decisions(len(rows), 9, random.Random(1)))
+    words = ["dedup", "in.jsonl", "-o", "out", "--threshold", "0.5", *WORDS, "--resume",
+             "--decisions", "own.jsonl"]
+    run(*words)
+    assert "already complete" in run(*words).stdout
+    before = own.read_text()
+    own.write_text(random_decisions(len(rows), 9, random.Random(2)))
+    said = run(*words, code=2).stderr
+    assert "with other decisions than own.jsonl" in said
+    own.write_text(before)
+    assert "already complete" in run(*words).stdout
+    assert "--decisions" in run(*words[:-2], code=2).stderr
+    run("rethreshold", "out", "-o", "next", "--threshold", "0.6", code=2)
+
+
+def test_a_run_that_stopped_goes_on_with_its_decisions_only(
+    run: Run, write_jsonl: Callable[..., Path], tmp_path: Path
+) -> None:
+    rows = families(40, 5)
+    write_jsonl("in.jsonl", rows)
+    own = tmp_path / "own.jsonl"
+    good = random_decisions(len(rows), 12, random.Random(7))
+    own.write_text(good)
+    words = ["dedup", "in.jsonl", "--threshold", "0.5", *WORDS, "--decisions", "own.jsonl"]
+    run(*words, "-o", "whole")
+    run(*words, "-o", "parts", env={"LOOKALIKE_STRESS": "resume"})
+    assert decided(tmp_path / "parts") == decided(tmp_path / "whole")
+    place = {"id": "9", "source": "in.jsonl", "row": 9999}
+    line = {"number": 99, "decision": "keep", "cluster": 1, "documents": [place]}
+    own.write_text(good + json.dumps(line) + "\n")
+    said = run(*words, "-o", "out", "--resume", code=2).stderr
+    assert "in.jsonl:9999" in said
+    assert "pass --resume" in said
+    own.write_text(good)
+    said = run(*words, "-o", "out", "--resume", code=2).stderr
+    assert "the file of --decisions changed" in said
+    run(*words, "-o", "out")
+    assert decided(tmp_path / "out") == decided(tmp_path / "whole")
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--cluster", "components"], "--cluster leader"),
+        (["--differ", "numbers"], "--differ"),
+        (["--decisions", "none.jsonl"], "does not exist"),
+    ],
+)
+def test_runs_that_cannot_replay(
+    run: Run, tmp_path: Path, options: list[str], reason: str
+) -> None:
+    Decided(run, tmp_path)
+    (tmp_path / "own.jsonl").write_text("")
+    said = run("dedup", "in.jsonl", "-o", "x", "--decisions", "own.jsonl", *options, code=2).stderr
+    assert reason in said
+
+
+def test_tasks_and_outputs_refuse_decisions(run: Run, tmp_path: Path) -> None:
+    Decided(run, tmp_path)
+    (tmp_path / "own.jsonl").write_text("")
+    said = run("shard", "plan", "in.jsonl", "-o", "x", "--job", "job", "--decisions", "own.jsonl",
+               code=2).stderr
+    assert "rethreshold" in said
+    said = run("dedup", "in.jsonl", "-o", "own.jsonl", "--overwrite", "--decisions", "own.jsonl",
+               code=2).stderr
+    assert (tmp_path / "own.jsonl").is_file()

@@ -383,6 +383,59 @@ def test_documents_are_compared_by_several_columns() -> None:
         lookalike.dedup(rows, text=columns, threshold={"name": 1})
 
 
+def test_documents_may_be_alike_in_any_column() -> None:
+    other = " ".join(f"another{i}" for i in range(40))
+    rows = pa.table(
+        {
+            "id": ["a", "b", "c", "d"],
+            "name": ["Oak chair", "Oak bench", "Oak chair", None],
+            "body": [LONG, LONG, other, other],
+        }
+    )
+    columns = ["name", "body"]
+    assert lookalike.dedup(rows, text=columns).kept["id"].to_pylist() == ["a", "b", "c", "d"]
+    found = lookalike.dedup(rows, text=columns, fields="any")
+    assert found.kept["id"].to_pylist() == ["a", "d"]
+    assert found.removed.select(["id", "duplicate_of", "scores"]).to_pylist() == [
+        {"id": "b", "duplicate_of": "a", "scores": {"name": 0.0, "body": 1.0}},
+        {"id": "c", "duplicate_of": "a", "scores": {"name": 1.0, "body": 0.0}},
+    ]
+    pairs = lookalike.pairs(rows, text=columns, fields="any").to_arrow()
+    assert pairs["scores"].to_pylist() == [
+        {"name": 0.0, "body": 1.0},
+        {"name": 1.0, "body": 0.0},
+        {"name": 0.0, "body": 1.0},
+    ]
+    with pytest.raises(lookalike.OptionError, match="several"):
+        lookalike.dedup(rows, text="name", fields="any")
+
+
+def test_scores_are_read_from_a_folder(lines: Any, tmp_path: Path) -> None:
+    lines("in.jsonl", [{"a,b": LONG, "c": LONG}, {"a,b": LONG, "c": LONG + " more"}])
+    columns = ["a,b", "c"]
+    found = lookalike.dedup(
+        tmp_path / "in.jsonl", text=columns, threshold=0.5, save_to=tmp_path / "out"
+    )
+    (row,) = found.removed["scores"].to_pylist()
+    assert list(row) == columns
+    assert row["a,b"] == 1.0
+    assert 0.5 < row["c"] < 1
+
+
+def test_decisions_of_people_are_replayed(tmp_path: Path) -> None:
+    rows = pa.table({"id": ["a", "b", "c"], "text": [LONG, LONG + " more", LONG + " less"]})
+    own = tmp_path / "own.jsonl"
+    own.write_text(
+        '{"number": 1, "decision": "keep", "cluster": 1, '
+        '"documents": [{"id": "b", "source": "data.arrow", "row": 2}]}\n'
+    )
+    assert lookalike.dedup(rows, threshold=0.5).kept["id"].to_pylist() == ["a"]
+    found = lookalike.dedup(rows, threshold=0.5, decisions=own)
+    assert found.kept["id"].to_pylist() == ["b"]
+    assert found.removed["duplicate_of"].to_pylist() == ["b", "b"]
+    assert found.manifest["decisions"]["count"] == 1
+
+
 def test_the_order_of_a_folder_plays_no_part(lines: Any, tmp_path: Path) -> None:
     """`keep first` goes by the order of the inputs, and Path.glob gives any order."""
     for name in ("b", "a", "d/c", "d-c", "e"):

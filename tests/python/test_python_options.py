@@ -57,6 +57,8 @@ VALUES: dict[str, list[Any]] = {
     "verify": ["exact"],  # and sketch, for pairs and compare
     "audit_documents": [0, 10],
     "keep": ["longest", "shortest", "source:data.arrow", ["longest", "field:text:desc"]],
+    "fields": ["all"],
+    "decisions": [None],
     "cluster": ["components"],
     "output": ["annotated", "copies"],
     "max_record": ["1K", 1 << 20],

@@ -25,22 +25,31 @@ double Resemblance(const FieldMatch& match) {
 
 }  // namespace
 
+std::optional<FieldMatch> FieldTest::MatchOf(size_t field, Set a, Set b) const {
+  const AlikeTest test(thresholds_[field]);
+  const auto common = CountCommon(a, b, test.Needed(a.size(), b.size()));
+  if (!common || !test.Meets(*common, a.size(), b.size())) return std::nullopt;
+  return FieldMatch{static_cast<uint32_t>(*common), static_cast<uint32_t>(a.size()),
+                    static_cast<uint32_t>(b.size()), field};
+}
+
 std::optional<FieldMatch> FieldTest::Match(Set a, Set b) const {
   std::array<FieldSets, kMostFields> sets;
   ForEachField(a, fields(), [&](size_t field, Set part) { sets[field].a = part; });
   ForEachField(b, fields(), [&](size_t field, Set part) { sets[field].b = part; });
-  std::optional<FieldMatch> least;
+  const bool any = rule_ == FieldRule::kAny;
+  std::optional<FieldMatch> chosen;
   for (size_t field = 0; field < fields(); ++field) {
     const auto& [of_a, of_b] = sets[field];
-    if (of_a.empty() && of_b.empty()) continue;
-    const AlikeTest test(thresholds_[field]);
-    const auto common = CountCommon(of_a, of_b, test.Needed(of_a.size(), of_b.size()));
-    if (!common || !test.Meets(*common, of_a.size(), of_b.size())) return std::nullopt;
-    const FieldMatch match = {static_cast<uint32_t>(*common), static_cast<uint32_t>(of_a.size()),
-                              static_cast<uint32_t>(of_b.size()), field};
-    if (!least || Resemblance(match) < Resemblance(*least)) least = match;
+    if (any ? of_a.empty() || of_b.empty() : of_a.empty() && of_b.empty()) continue;
+    const auto match = MatchOf(field, of_a, of_b);
+    if (!match && !any) return std::nullopt;
+    if (!match) continue;
+    const bool counts = !chosen || (any ? Resemblance(*match) > Resemblance(*chosen)
+                                        : Resemblance(*match) < Resemblance(*chosen));
+    if (counts) chosen = match;
   }
-  return least;
+  return chosen;
 }
 
 }  // namespace lookalike

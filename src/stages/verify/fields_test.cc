@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <random>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "measures/field_features.h"
@@ -67,9 +69,56 @@ TEST(FieldTestTest, TheFirstOfEquallyAlikeFieldsCounts) {
   EXPECT_EQ(FieldTest({0.5, 0.5}).Match(a, b)->field, 0U);
 }
 
-TEST(FieldTestTest, AgreesWithTheDefinition) {
+TEST(FieldFeaturesTest, APartHasTheFeaturesOfItsField) {
+  const Set set = SetOf({{~uint64_t{0}, 5}, {}, {5, 9}, {1}});
+  for (size_t field = 0; field < 5; ++field) {
+    Set expected;
+    std::ranges::copy_if(set, std::back_inserter(expected),
+                         [&](uint64_t feature) { return FieldOf(feature) == field; });
+    const auto part = PartOfField(set, field);
+    EXPECT_EQ(Set(part.begin(), part.end()), expected) << field;
+  }
+}
+
+TEST(FieldTestTest, AnyFieldMayReachItsThreshold) {
+  const Set a = SetOf({{1, 2, 3, 4}, {1, 2, 3, 4, 5}});
+  const Set b = SetOf({{1, 2, 3, 7}, {1, 2, 3, 4, 6}});  // 3 of 5, 4 of 6
+  const auto any = [&](std::vector<double> thresholds) {
+    return FieldTest(std::move(thresholds), FieldRule::kAny).Match(a, b);
+  };
+  EXPECT_FALSE(any({0.7, 0.7}));
+  EXPECT_EQ(any({0.6, 0.7})->field, 0U) << "the threshold itself is reached";
+  EXPECT_EQ(any({0.7, 4.0 / 6})->field, 1U);
+  const auto match = any({0.5, 0.5});
+  ASSERT_TRUE(match);
+  EXPECT_EQ(match->field, 1U) << "the field in which they are most alike";
+  EXPECT_EQ(match->common, 4U);
+  EXPECT_EQ(match->size_a, 5U);
+  EXPECT_EQ(match->size_b, 5U);
+}
+
+TEST(FieldTestTest, WithAnyAMissingFieldIsAlikeInNothing) {
+  const Set both = SetOf({{1, 2}, {1, 2}});
+  const Set body = SetOf({{}, {1, 2}});
+  const Set other = SetOf({{}, {3, 4}});
+  const FieldTest test({0.1, 0.1}, FieldRule::kAny);
+  EXPECT_EQ(test.Match(both, body)->field, 1U);
+  EXPECT_FALSE(test.Match(body, other)) << "that both lack the first field says nothing";
+  EXPECT_FALSE(test.Match(body, SetOf({{1, 2}, {}})));
+}
+
+TEST(FieldTestTest, WithAnyTheFirstOfEquallyAlikeFieldsCounts) {
+  const Set a = SetOf({{1, 2, 3}, {4, 5, 6, 7, 8, 9}});
+  const Set b = SetOf({{1, 2, 4}, {4, 5, 6, 7, 18, 19}});  // 2 of 4, 4 of 8
+  EXPECT_EQ(FieldTest({0.5, 0.5}, FieldRule::kAny).Match(a, b)->field, 0U);
+}
+
+class FieldRuleTest : public ::testing::TestWithParam<FieldRule> {};
+
+TEST_P(FieldRuleTest, AgreesWithTheDefinition) {
   std::mt19937_64 draw(7);
   const std::vector<double> thresholds = {0.2, 0.4, 0.3};
+  const bool any = GetParam() == FieldRule::kAny;
   size_t alike = 0;
   for (int round = 0; round < 3000; ++round) {
     std::array<std::vector<std::set<uint64_t>>, 2> documents;
@@ -80,17 +129,22 @@ TEST(FieldTestTest, AgreesWithTheDefinition) {
         while (set.size() < size) set.insert(draw() % 9 * 0x1234567);
       }
     }
-    double least = 2;
+    double expected = any ? -1 : 2;
     for (size_t field = 0; field < thresholds.size(); ++field) {
       const auto& a = documents[0][field];
       const auto& b = documents[1][field];
-      if (a.empty() && b.empty()) continue;
+      if (any ? a.empty() || b.empty() : a.empty() && b.empty()) continue;
       std::set<uint64_t> all = a;
       all.insert(b.begin(), b.end());
       const auto common = static_cast<double>(a.size() + b.size() - all.size());
       const double resemblance = common / static_cast<double>(all.size());
-      least = resemblance >= thresholds[field] ? std::min(least, resemblance) : -1;
-      if (least < 0) break;
+      const bool reached = resemblance >= thresholds[field];
+      if (any) {
+        if (reached) expected = std::max(expected, resemblance);
+        continue;
+      }
+      expected = reached ? std::min(expected, resemblance) : -1;
+      if (expected < 0) break;
     }
     std::array<Set, 2> sets;
     for (size_t i = 0; i < 2; ++i) {
@@ -98,15 +152,17 @@ TEST(FieldTestTest, AgreesWithTheDefinition) {
       for (const auto& set : documents[i]) by_field.emplace_back(set.begin(), set.end());
       sets[i] = SetOf(by_field);
     }
-    const auto match = FieldTest(thresholds).Match(sets[0], sets[1]);
-    ASSERT_EQ(match.has_value(), least >= 0 && least <= 1);
+    const auto match = FieldTest(thresholds, GetParam()).Match(sets[0], sets[1]);
+    ASSERT_EQ(match.has_value(), expected >= 0 && expected <= 1);
     if (!match) continue;
     ++alike;
     const uint64_t all = match->size_a + match->size_b - match->common;
-    ASSERT_EQ(static_cast<double>(match->common) / static_cast<double>(all), least);
+    ASSERT_EQ(static_cast<double>(match->common) / static_cast<double>(all), expected);
   }
   EXPECT_GT(alike, 30U);
 }
+
+INSTANTIATE_TEST_SUITE_P(Rules, FieldRuleTest, ::testing::Values(FieldRule::kAll, FieldRule::kAny));
 
 }  // namespace
 }  // namespace lookalike

@@ -64,15 +64,8 @@ Status CheckHasScores(const Options& options, const std::string& folder) {
       folder);
 }
 
-/// Refuses results with guards, whose words are made in the first pass of a run, and results by
-/// several text fields.
+/// Refuses results with guards, whose words are made in the first pass of a run.
 Status CheckConditions(const Options& options, const std::string& folder) {
-  if (options.text_field.size() > 1) {
-    return UsageError(
-        "was made with several $<text-field>, whose scores by field are not stored; run "
-        "`lookalike dedup` with the other thresholds",
-        folder);
-  }
   if (options.differ.empty() && options.same.empty() && options.not_same.empty()) return {};
   return UsageError(
       "was made with $<differ>, $<same> or $<not-same>, which rethreshold cannot apply; run "
@@ -107,7 +100,8 @@ Result<Options> OptionsToUse(const ResultLists& lists, const Json& manifest,
   const auto design = manifest.value("design", std::string());
   const bool has_keys = design.find(':') != design.npos && !options.method.starts_with("shingle") &&
                         options.measure == "resemblance";
-  if (has_keys) options.design = design;
+  // The designs of fields that were searched one by one are planned again, and are the same.
+  if (has_keys && design.find(" + ") == design.npos) options.design = design;
   return options;
 }
 

@@ -3,7 +3,6 @@
 #include <memory>
 #include <utility>
 
-#include "search/pair_judge.h"
 #include "spill/record_reader.h"
 #include "stages/cluster/keep.h"
 
@@ -30,7 +29,7 @@ class ScoreSorter {
   Status Take(const ScoredPair& scored) {
     const Edge& edge = scored.edge;
     if (rules_.apart.Test(edge.a) || rules_.apart.Test(edge.d)) return {};
-    if (!scored.compared) return TakeOpen({edge.a, edge.d});
+    if (!scored.compared || rules_.compare_again) return TakeOpen({edge.a, edge.d});
     if (!rules_.test.Meets(edge.common, edge.size_a, edge.size_d)) return {};
     ++sorted_.known.edges;
     LOOKALIKE_RETURN_IF_ERROR(known_->AppendRecord(0, edge));
@@ -61,18 +60,6 @@ class ScoreSorter {
   SortedScores sorted_;
 };
 
-/// Returns the documents that occur in pairs.
-Result<Bitmap> DocumentsOf(const SearchContext& context, const PairRuns& pairs) {
-  Bitmap documents(context.units.documents);
-  PairReader reader(pairs);
-  while (const CandidatePair* pair = reader.Next()) {
-    documents.Set(context.ranking.DocOf(pair->a));
-    documents.Set(context.ranking.DocOf(pair->d));
-  }
-  LOOKALIKE_RETURN_IF_ERROR(reader.status());
-  return documents;
-}
-
 }  // namespace
 
 Result<SortedScores> SortScores(const SortRules& rules, uint64_t documents, ScoresReader* scores,
@@ -87,25 +74,6 @@ Result<SortedScores> SortScores(const SortRules& rules, uint64_t documents, Scor
   }
   LOOKALIKE_RETURN_IF_ERROR(scores->status());
   return sorter.Finish();
-}
-
-Result<VerifiedEdges> ComparePairs(const SearchContext& context, const PairRuns& pairs,
-                                   const VerifiedEdges* known) {
-  if (MostPairs(pairs) == 0) return VerifiedEdges();
-  Job job = context.job;
-  if (known == nullptr) job.choices.cluster = Clustering::kComponents;  // all edges are wanted
-  const SearchContext all = {job,          context.units,    context.ranking,
-                             context.reps, context.observer, context.workspace};
-  LOOKALIKE_ASSIGN_OR_RETURN(Bitmap wanted, DocumentsOf(all, pairs));
-  const AuditIndex audit({}, job.Test());
-  const UseSets later = [](const Unit&, StoredSets*) { return Status(); };
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      const SetsPass pass,
-      JudgeOf(job)->Collect(all, std::move(wanted), {audit, {}, {}, std::nullopt}, later));
-  PairVerification verification(all, pairs,
-                                known == nullptr ? std::vector<RunPointer>() : known->runs);
-  LOOKALIKE_RETURN_IF_ERROR(verification.CheckAll(pass.sets));
-  return verification.Take();
 }
 
 Result<VerifiedEdges> MergeEdges(const VerifiedEdges& some, const VerifiedEdges& others,

@@ -30,17 +30,13 @@ struct SortRules {
   AlikeTest test;
   const Bitmap& apart;      ///< By rank: documents that are in no pair.
   bool all_matter = false;  ///< Every pair that was not compared is doubtful.
+  /// Every pair counts as not compared: its counts are those of one of several text fields.
+  bool compare_again = false;
 };
 
 /// Reads all pairs of `scores` in one scan, with two bits of memory for each document.
 Result<SortedScores> SortScores(const SortRules& rules, uint64_t documents, ScoresReader* scores,
                                 Workspace* workspace);
-
-/// Compares pairs, which takes a pass over the inputs if there are any. Returns those that meet the
-/// test of the context's job; with `known`, only those that remove a document among these edges,
-/// and pairs that cannot are not compared.
-Result<VerifiedEdges> ComparePairs(const SearchContext& context, const PairRuns& pairs,
-                                   const VerifiedEdges* known);
 
 /// Returns the edges of both that meet the test, in one run. No pair is in both.
 Result<VerifiedEdges> MergeEdges(const VerifiedEdges& some, const VerifiedEdges& others,

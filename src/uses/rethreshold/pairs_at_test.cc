@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/small_workspace.h"
+#include "search/compare_pairs.h"
 #include "stages/cluster/keep.h"
 
 namespace lookalike {

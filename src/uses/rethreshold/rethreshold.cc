@@ -14,6 +14,9 @@
 #include "io/object_uri.h"
 #include "io/pending_output.h"
 #include "lookalike/decisions.h"
+#include "lookalike/options_table.h"
+#include "options/refusals.h"
+#include "options/text_fields.h"
 #include "results/command_text.h"
 #include "results/dedup_run.h"
 #include "run/attempt.h"
@@ -23,11 +26,12 @@
 #include "run/process_limits.h"
 #include "run/resolve_job.h"
 #include "run/steady_observer.h"
+#include "search/compare_pairs.h"
 #include "search/measured_search.h"
+#include "search/replay.h"
 #include "uses/rethreshold/origin.h"
 #include "uses/rethreshold/pairs_at.h"
 #include "uses/rethreshold/record_sizes.h"
-#include "uses/rethreshold/replay.h"
 
 namespace lookalike {
 namespace {
@@ -51,28 +55,31 @@ Status CheckChange(const Rethresholding& change) {
       "size first, and pass the threshold that is found with $<decisions>");
 }
 
-Status CheckThreshold(const Rethresholding& change, const Options& of_run) {
-  if (!change.threshold || *change.threshold >= of_run.threshold) return {};
+tl::unexpected<Error> FailBelow(const std::string& threshold, double of_run) {
   return OptionError(fmt::format(
       "$<threshold={}> is below {}, the threshold of this result, whose run did not look for such "
       "pairs; run `lookalike dedup` with the lower threshold",
-      *change.threshold, of_run.threshold));
+      threshold, of_run));
 }
 
-/// Reads the decisions to replay, which must be about this result or one of the same inputs.
-Result<std::vector<Decision>> DecisionsOf(const Rethresholding& change, const Options& of_run) {
-  std::vector<Decision> decisions;
-  if (change.decisions.empty()) return decisions;
-  if (of_run.cluster != "leader") {
-    return OptionError("$<decisions> only works with results of $<cluster=leader>");
+/// Checks that no threshold is below that of the run.
+Status CheckThreshold(const Rethresholding& change, const Options& of_run) {
+  Options options = of_run;
+  LOOKALIKE_ASSIGN_OR_RETURN(const TextFields before, ReadTextFields(options));
+  if (!change.threshold) {
+    if (!before.several()) return {};
+    return OptionError(
+        "$<target-size> does not work with results of several $<text-field>; pass $<threshold>");
   }
-  LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(change.decisions));
-  if (facts.kind == FileKind::kMissing) {
-    return OptionError("$<decisions> names a file that does not exist", change.decisions);
+  options.threshold = *change.threshold;
+  LOOKALIKE_ASSIGN_OR_RETURN(const TextFields now, ReadTextFields(options));
+  for (size_t field = 0; field < now.paths.size(); ++field) {
+    if (now.thresholds[field] >= before.thresholds[field]) continue;
+    return FailBelow(fmt::format("{}={}", now.paths[field], now.thresholds[field]),
+                     before.thresholds[field]);
   }
-  LOOKALIKE_ASSIGN_OR_RETURN(decisions, ReadDecisions(change.decisions));
-  std::erase_if(decisions, [](const Decision& each) { return each.kind == DecisionKind::kNone; });
-  return decisions;
+  if (options.threshold.least >= of_run.threshold.least) return {};
+  return FailBelow(ThresholdText(options.threshold), of_run.threshold.least);
 }
 
 /// Moves the copies of the scores to a run.
@@ -99,13 +106,13 @@ void MakeUnits(const Job& job, uint64_t lane_bytes, DocumentUnits* units) {
           {.lane = lane, .first_doc = first[lane.first], .end_doc = first[lane.end]});
     }
   }
-  for (UnitLane& lane : units->lanes) {
-    lane.first_unit = units->units.size();
-    lane.units = 1;
-    Unit& unit = units->units.emplace_back();
-    unit.first = lane.first_doc;
-    unit.documents = lane.end_doc - lane.first_doc;
-  }
+  units->MakeUnitOfEachLane();
+}
+
+/// Returns a number, or the numbers of text fields as they are passed.
+nlohmann::ordered_json ThresholdJson(const Threshold& threshold) {
+  if (threshold.fields.empty()) return threshold.least;
+  return ThresholdText(threshold);
 }
 
 /// Makes one result from the scores of another.
@@ -118,7 +125,8 @@ class Remaking {
         job_(attempt->job),
         workspace_(*attempt->workspace) {}
 
-  Result<RethresholdSummary> Run(const std::vector<Decision>& decisions, const std::string& place) {
+  Result<RethresholdSummary> Run(const std::string& place) {
+    const std::vector<Decision>& decisions = job_.people.decisions;
     LOOKALIKE_RETURN_IF_ERROR(CheckInputsOf(origin_, job_.inputs));
     LOOKALIKE_ASSIGN_OR_RETURN(ScoresReader scores, OpenScores(origin_));
     FoundBefore found;
@@ -137,7 +145,9 @@ class Remaking {
                                    none, asked_.observer, &workspace_};
     LOOKALIKE_ASSIGN_OR_RETURN(const auto placed,
                                PlaceDecisions(decisions, context, search.units.inputs));
-    LOOKALIKE_ASSIGN_OR_RETURN(SplitOff split, SplitDocuments(placed, search, &workspace_));
+    LOOKALIKE_ASSIGN_OR_RETURN(SplitOff split,
+                               SplitDocuments(placed, search.ranking, search.classes,
+                                              search.units.documents, &workspace_));
     LOOKALIKE_RETURN_IF_ERROR(FindEdges(split.apart, context, &scores, &search));
     workspace_.meter().End("verify");
     DocumentClasses classes = std::exchange(search.classes, std::move(split.classes));
@@ -158,10 +168,14 @@ class Remaking {
   Status FindEdges(const Bitmap& apart, const SearchContext& context, ScoresReader* scores,
                    SearchResult* search) {
     const std::optional<TargetSize>& target = asked_.change.at_most;
-    if (!target) job_.options.threshold = *asked_.change.threshold;
-    LOOKALIKE_ASSIGN_OR_RETURN(SortedScores sorted,
-                               SortScores({job_.Test(), apart, target.has_value()},
-                                          search->units.documents, scores, &workspace_));
+    if (!target) {
+      job_.options.threshold = *asked_.change.threshold;
+      LOOKALIKE_ASSIGN_OR_RETURN(job_.choices.text_fields, ReadTextFields(job_.options));
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        SortedScores sorted,
+        SortScores({job_.Test(), apart, target.has_value(), job_.several_texts()},
+                   search->units.documents, scores, &workspace_));
     summary_.compared_pairs = sorted.doubtful_pairs;
     LOOKALIKE_ASSIGN_OR_RETURN(
         const VerifiedEdges compared,
@@ -173,7 +187,8 @@ class Remaking {
       open_.insert(open_.end(), sorted.doubtful.begin(), sorted.doubtful.end());
       return {};
     }
-    LOOKALIKE_ASSIGN_OR_RETURN(job_.options.threshold, ThresholdFor(*target, context, *search));
+    LOOKALIKE_ASSIGN_OR_RETURN(const double found, ThresholdFor(*target, context, *search));
+    job_.options.threshold = found;
     LOOKALIKE_ASSIGN_OR_RETURN(search->edges,
                                MergeEdges(search->edges, {}, job_.Test(), &workspace_));
     return {};
@@ -187,7 +202,7 @@ class Remaking {
     }
     found.command = CommandOf();
     found.of = {{"result", origin_.hash},
-                {"threshold", summary_.threshold_of_run},
+                {"threshold", ThresholdJson(summary_.threshold_of_run)},
                 {"compared_pairs", summary_.compared_pairs},
                 {"decisions", summary_.decisions}};
     summary_.threshold = job_.options.threshold;
@@ -208,7 +223,7 @@ class Remaking {
     std::string text =
         CommandText(Command::kRethreshold, operands, asked_.output, shown, ShownOptions::kAll);
     if (shown.threshold == Options().threshold) {
-      text += fmt::format(" {} {}", FlagOf("threshold"), shown.threshold);
+      text += fmt::format(" {} {}", FlagOf("threshold"), ThresholdText(shown.threshold));
     }
     const std::string& decisions = asked_.change.decisions;
     if (!decisions.empty()) text += fmt::format(" {} {}", FlagOf("decisions"), decisions);
@@ -228,19 +243,25 @@ std::vector<StageShare> Stages() {
   return {{"sets", 1}, {"verify", 1}, {"sizes", 1}, {"names", 1}, {"write", 2}};
 }
 
-Result<RethresholdSummary> RunIn(PendingOutput* pending, const Origin& origin, const Asked& asked,
-                                 const std::vector<Decision>& decisions) {
+Result<RethresholdSummary> RunIn(PendingOutput* pending, const Origin& origin, const Asked& asked) {
   Options options = origin.options;
+  options.decisions = asked.change.decisions;
   // All that the exact method resolves is then as in a new run; a search keeps its design.
   if (options.method == "exact" && asked.change.threshold) {
     options.threshold = *asked.change.threshold;
   }
   return RunInOneGo(origin.inputs, options, false, pending, asked.objects, [&](Attempt* attempt) {
-    return Remaking(origin, asked, attempt).Run(decisions, pending->result());
+    return Remaking(origin, asked, attempt).Run(pending->result());
   });
 }
 
 }  // namespace
+
+std::string ThresholdText(const Threshold& threshold) {
+  Options options;
+  options.threshold = threshold;
+  return OptionText(RowOf(&Options::threshold), options);
+}
 
 Result<RethresholdSummary> Rethreshold(const std::string& result, const Inputs& inputs,
                                        const Rethresholding& change, const std::string& output,
@@ -255,15 +276,13 @@ Result<RethresholdSummary> Rethreshold(const std::string& result, const Inputs& 
     }
     LOOKALIKE_ASSIGN_OR_RETURN(const Origin origin, OpenOrigin(result, inputs, options));
     LOOKALIKE_RETURN_IF_ERROR(CheckThreshold(change, origin.options));
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto decisions, DecisionsOf(change, origin.options));
     std::vector<std::string> read = FilesRead(origin.inputs.names, origin.options);
     read.push_back(result);
     const Observer steady = MakeSteady(observer, Stages());
     const ObjectReading objects = ReadingOf(origin.options, steady, place);
     const Asked asked = {change, place, options, objects, steady};
-    return MakeLocalFolder(place, {read, options, objects, steady}, [&](PendingOutput* pending) {
-      return RunIn(pending, origin, asked, decisions);
-    });
+    return MakeLocalFolder(place, {read, options, objects, steady},
+                           [&](PendingOutput* pending) { return RunIn(pending, origin, asked); });
   });
 }
 

@@ -1,14 +1,14 @@
-// Decisions of people, replayed over a result.
-#ifndef LOOKALIKE_USES_RETHRESHOLD_REPLAY_H_
-#define LOOKALIKE_USES_RETHRESHOLD_REPLAY_H_
+// Decisions of people, found in the inputs of a run.
+#ifndef LOOKALIKE_SEARCH_PLACED_DECISIONS_H_
+#define LOOKALIKE_SEARCH_PLACED_DECISIONS_H_
 
+#include <cstdint>
 #include <map>
 #include <vector>
 
 #include "lookalike/decisions.h"
 #include "records/bitmap.h"
-#include "search/decisions.h"
-#include "search/search.h"
+#include "search/classes_pass.h"
 #include "search/search_context.h"
 
 namespace lookalike {
@@ -36,16 +36,15 @@ struct SplitOff {
 
 /// Splits documents off. Those without copies are in no pair.
 Result<SplitOff> SplitDocuments(const std::vector<PlacedDecision>& decisions,
-                                const SearchResult& search, Workspace* workspace);
+                                const Ranking& ranking, const DocumentClasses& classes,
+                                uint64_t documents, Workspace* workspace);
 
-/// Changes who stays in whose place, as the decisions say, in their order. Every document that a
-/// change concerns is compared with the one that it is now removed for, so that all scores are
-/// exact; they may be below the threshold. Documents of the reference always stay. `classes`: with
-/// the documents that were split off.
-Result<Decisions> ReplayDecisions(const std::vector<PlacedDecision>& decisions,
-                                  const SplitOff& split, const DocumentClasses& classes,
-                                  const SearchContext& context, const Decisions& decided);
+/// The decisions of a run, and what they changed before documents were compared.
+struct PlacedReplay {
+  std::vector<PlacedDecision> decisions;
+  SplitOff split;
+};
 
 }  // namespace lookalike
 
-#endif  // LOOKALIKE_USES_RETHRESHOLD_REPLAY_H_
+#endif  // LOOKALIKE_SEARCH_PLACED_DECISIONS_H_
