@@ -145,10 +145,13 @@ TEST(EncodingTest, ARecordWithoutIdOrOfAnUnknownKindIsRefused) {
   Random random(1);
   DocumentRecord record = AnyRecord(random);
   ASSERT_TRUE(DecodeRecord(EncodeRecord(record)));
-  for (int kind = 0; kind < 256; ++kind) {
-    record.searched = static_cast<SearchedBy>(kind);
-    record.codes = std::string(record.searched == SearchedBy::kKeys ? 128 : 0, 'c');
-    EXPECT_EQ(DecodeRecord(EncodeRecord(record)).has_value(), kind <= 2) << kind;
+  for (int kind = 0; kind < 128; ++kind) {  // the highest bit says that there are guards
+    for (const bool guarded : {false, true}) {
+      record.guards = guarded ? std::optional(GuardWords{1, 2}) : std::nullopt;
+      record.searched = static_cast<SearchedBy>(kind);
+      record.codes = std::string(record.searched == SearchedBy::kKeys ? 128 : 0, 'c');
+      EXPECT_EQ(DecodeRecord(EncodeRecord(record)).has_value(), kind <= 2) << kind;
+    }
   }
   record.id.clear();
   EXPECT_FALSE(DecodeRecord(EncodeRecord(record)));

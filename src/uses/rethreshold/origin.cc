@@ -64,19 +64,12 @@ Status CheckHasScores(const Options& options, const std::string& folder) {
       folder);
 }
 
-/// Refuses results with guards, whose words are made in the first pass of a run, and results by
-/// several text fields.
+/// Refuses results by several text fields.
 Status CheckConditions(const Options& options, const std::string& folder) {
-  if (options.text_field.size() > 1) {
-    return UsageError(
-        "was made with several $<text-field>, whose scores by field are not stored; run "
-        "`lookalike dedup` with the other thresholds",
-        folder);
-  }
-  if (options.differ.empty() && options.same.empty() && options.not_same.empty()) return {};
+  if (options.text_field.size() < 2) return {};
   return UsageError(
-      "was made with $<differ>, $<same> or $<not-same>, which rethreshold cannot apply; run "
-      "`lookalike dedup` with another threshold",
+      "was made with several $<text-field>, whose scores by field are not stored; run "
+      "`lookalike dedup` with the other thresholds",
       folder);
 }
 

@@ -128,6 +128,8 @@ class Remaking {
       return CorruptError("the file of scores has other inputs; run `lookalike dedup` again",
                           origin_.folder);
     }
+    search.units.guards = PairGuards(job_.choices.guards);
+    LOOKALIKE_RETURN_IF_ERROR(scores.CheckGuards(search.units.guards));
     MakeUnits(job_, workspace_.lane_bytes(), &search.units);
     LOOKALIKE_RETURN_IF_ERROR(TakeCopies(&scores, &search, &workspace_));
     summary_.threshold_of_run = origin_.options.threshold;
@@ -146,6 +148,7 @@ class Remaking {
       LOOKALIKE_ASSIGN_OR_RETURN(
           found.made.decisions,
           ReplayDecisions(placed, split, classes, context, *found.made.decisions));
+      LOOKALIKE_RETURN_IF_ERROR(ListGuarded(search, &workspace_, &*found.made.decisions));
     }
     LOOKALIKE_ASSIGN_OR_RETURN(found.made.recall,
                                MeasureRecall(job_, search, &*found.made.decisions));
@@ -159,23 +162,26 @@ class Remaking {
                    SearchResult* search) {
     const std::optional<TargetSize>& target = asked_.change.at_most;
     if (!target) job_.options.threshold = *asked_.change.threshold;
-    LOOKALIKE_ASSIGN_OR_RETURN(SortedScores sorted,
-                               SortScores({job_.Test(), apart, target.has_value()},
-                                          search->units.documents, scores, &workspace_));
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        SortedScores sorted,
+        SortScores({job_.Test(), apart, target.has_value(), EdgeStreams(search->units.guards)},
+                   search->units.documents, scores, &workspace_));
+    DocumentUnits& units = search->units;
+    LOOKALIKE_RETURN_IF_ERROR(scores->TakeWords(units.documents, search->ranking, &units.guards));
     summary_.compared_pairs = sorted.doubtful_pairs;
     LOOKALIKE_ASSIGN_OR_RETURN(
         const VerifiedEdges compared,
         ComparePairs(context, sorted.doubtful, target ? nullptr : &sorted.known));
-    LOOKALIKE_ASSIGN_OR_RETURN(search->edges,
-                               MergeEdges(sorted.known, compared, job_.Test(), &workspace_));
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        search->edges, MergeEdges(sorted.known, compared, job_.Test(), units.guards, &workspace_));
     if (!target) {
       open_ = std::move(sorted.idle);
       open_.insert(open_.end(), sorted.doubtful.begin(), sorted.doubtful.end());
       return {};
     }
     LOOKALIKE_ASSIGN_OR_RETURN(job_.options.threshold, ThresholdFor(*target, context, *search));
-    LOOKALIKE_ASSIGN_OR_RETURN(search->edges,
-                               MergeEdges(search->edges, {}, job_.Test(), &workspace_));
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        search->edges, MergeEdges(search->edges, {}, job_.Test(), units.guards, &workspace_));
     return {};
   }
 
@@ -183,7 +189,8 @@ class Remaking {
   Result<RethresholdSummary> Write(FoundBefore found, bool has_scores, const std::string& place) {
     if (has_scores) {
       const SearchResult& search = found.made.search;
-      found.scores = ScoresFrom(search.edges, std::move(open_), search.units.documents);
+      found.scores =
+          ScoresFrom(search.edges, std::move(open_), search.units.guards, search.units.documents);
     }
     found.command = CommandOf();
     found.of = {{"result", origin_.hash},
