@@ -400,11 +400,11 @@ class Index:
             documents: Tuples (id, text), (id, text, metadata) or (id, text, metadata, fields), in a
                 list or from an iterator; a dict of texts by id; Arrow data, a data frame, or
                 anything else that :func:`lookalike.dedup` reads; or an iterator of record batches,
-                such as :func:`lookalike.engine.read` returns. An id is a text or a whole number, a text is
-                a str or its bytes in UTF-8, None is a text without words. With the shingle ``item``
-                a text may also be a list or set of items. Metadata is a text that answers return.
-                Fields are a dict with what the guards of the index compare (``differ``, ``same``);
-                tables and files have them as columns.
+                such as :func:`lookalike.engine.read` returns. An id is a text or a whole number, a
+                text is a str or its bytes in UTF-8, None is a text without words. With the shingle
+                ``item`` a text may also be a list or set of items. Metadata is a text that
+                answers return. Fields are a dict with what the guards of the index compare
+                (``differ``, ``same``); tables and files have them as columns.
             unless_similar: Leave out documents that have this resemblance or more with another one
                 of the index, or earlier in `documents`; a document of the same id does not count.
             text: In tables and files, the column of texts. None: ``text``, else ``content``,

@@ -114,7 +114,7 @@ class PairsAtTest : public WorkspaceTest {
 /// Guards of one word and one field.
 GuardSpec SomeGuards() {
   GuardSpec spec;
-  spec.differ.push_back({.name = "numbers"});
+  spec.differ.emplace_back().name = "numbers";
   spec.fields = {"year"};
   spec.not_same = {0};
   return spec;
