@@ -79,7 +79,7 @@ class Adder {
     for (const DocumentColumns& block : blocks_) {
       for (size_t i = 0; i < block.size(); ++i) {
         if (!IsGoodId(block, i)) continue;
-        documents.push_back({block.Id(i), block.Text(i), block.Metadata(i)});
+        documents.push_back({block.Id(i), block.Text(i), block.Metadata(i), block.GuardValues(i)});
       }
     }
     if (!documents.empty()) {
@@ -199,7 +199,7 @@ Status WriteAnswer(std::string_view id, const IndexAnswer& answer, bool contains
 }
 
 /// Answers for each document of the inputs, a line each.
-Result<ExitCode> QueryInputs(const Index& index, const Request& request, const IndexQuery& query) {
+Result<ExitCode> QueryInputs(const Index& index, const Request& request, IndexQuery query) {
   RunLog log(request.options);
   auto reader = DocumentReader::Open(Index::InputsOf(NamesOf(request)),
                                      index.ReadingOptions(request.options), log.MakeObserver());
@@ -210,6 +210,8 @@ Result<ExitCode> QueryInputs(const Index& index, const Request& request, const I
     LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader->Next(&columns));
     if (!more) break;
     for (size_t i = 0; i < columns.size(); ++i) {
+      const auto values = columns.GuardValues(i);
+      query.guard_values.assign(values.begin(), values.end());
       LOOKALIKE_ASSIGN_OR_RETURN(const IndexAnswer answer, index.QueryText(columns.Text(i), query));
       any = any || !answer.matches.empty();
       LOOKALIKE_RETURN_IF_ERROR(WriteAnswer(columns.Id(i), answer, IsOfContainment(query)));
@@ -330,6 +332,12 @@ Result<ExitCode> Dump(const Request& request) {
     return UsageError(
         "the index keeps no texts that another one could be made of; use index backup to copy it, "
         "or index list to see what it has",
+        FolderOf(request));
+  }
+  if (!index.guard_fields().empty()) {
+    return UsageError(
+        "the guards of the index compare fields, of which it keeps no values that another one "
+        "could be made with; use index backup to copy it",
         FolderOf(request));
   }
   const bool has_items = index.settings().options.shingle == "item";

@@ -356,6 +356,12 @@ std::string ToText(const ListAudit& audit, const Request& request) {
     text += Row("missed",
                 fmt::format("{}, left beside a near-duplicate", Count(audit.missed, "document")));
   }
+  if (audit.guarded.value_or(0) > 0) {
+    text +=
+        Row("guarded", fmt::format("{} of the false ones reach the threshold, and a guard tells "
+                                   "them apart",
+                                   Count(*audit.guarded)));
+  }
   if (audit.unknown > 0) {
     text += Row("unknown", fmt::format("{} of the list, which the inputs do not have",
                                        Count(audit.unknown, "document")));

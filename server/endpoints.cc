@@ -23,6 +23,7 @@ constexpr std::string_view kMetadata =
 constexpr Field kNewDocumentFields[] = {
     {"text", Type::kText, true, "The text, in UTF-8."},
     {"metadata", Type::kMetadata, false, kMetadata},
+    {"fields", Type::kMembers, false, kAboutFields},
 };
 constexpr Schema kNewDocument = {"NewDocument", kNewDocumentFields};
 
@@ -38,6 +39,7 @@ constexpr Field kDocumentFields[] = {
      kLongestIndexId},
     {"text", Type::kText, true, "The text, in UTF-8."},
     {"metadata", Type::kMetadata, false, kMetadata},
+    {"fields", Type::kMembers, false, kAboutFields},
 };
 constexpr Schema kDocument = {"Document", kDocumentFields};
 
@@ -54,6 +56,7 @@ constexpr Schema kBatch = {"Batch", kBatchFields};
 constexpr Field kQueryFields[] = {
     {"text", Type::kText, false, "Find documents like this text."},
     {"id", Type::kText, false, "Find documents like the one with this id, except itself."},
+    {"fields", Type::kMembers, false, kAboutFields},
     {"threshold", Type::kNumber, false,
      "The least score of a match; that of the index if it is left out. For a lower one, every "
      "document is looked at.",
@@ -483,7 +486,9 @@ Json OperationOf(const Endpoint& endpoint) {
           {"schema",
            {{"type", "string"},
             {"format", "binary"},
-            {"description", "A stream with the columns id, text and, if wanted, metadata."}}}};
+            {"description",
+             "A stream with the columns id, text and, if wanted, metadata; and a column for each "
+             "field that the guards of the index compare."}}}};
     }
     json["requestBody"] = {{"required", !endpoint.body->fields.empty()}, {"content", content}};
   }

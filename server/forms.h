@@ -14,6 +14,11 @@ inline constexpr Range kShare = {0, 1, true};
 
 inline constexpr std::array<std::string_view, 2> kTextOrId = {"text", "id"};
 
+/// Describes the fields that guards compare.
+inline constexpr std::string_view kAboutFields =
+    "The fields that the guards of the index compare (--differ FIELD, --same FIELD), if there are "
+    "such guards; a field that is left out is missing, which equals missing.";
+
 /// One side of a comparison.
 inline constexpr Field kSideFields[] = {
     {"text", Field::Type::kText, false, "A text."},

@@ -27,6 +27,7 @@ constexpr uint64_t kDefaultTop = 5;
 constexpr Field kFindFields[] = {
     {"text", Type::kText, false, "Find documents like this text."},
     {"id", Type::kText, false, "Find documents like the one with this id."},
+    {"fields", Type::kMembers, false, kAboutFields},
     {"threshold", Type::kNumber, false,
      "The least resemblance of a match, from 0 to 1; that of the index if it is left out.", kShare},
     {"top",
@@ -43,6 +44,7 @@ constexpr Field kAddFields[] = {
     {"id", Type::kText, true, "The id of the document; one that is there already is replaced."},
     {"text", Type::kText, true, "The text of the document."},
     {"metadata", Type::kMetadata, false, "Whatever should come back with the document."},
+    {"fields", Type::kMembers, false, kAboutFields},
     {"threshold", Type::kNumber, false,
      "Leave the document out if another one has this resemblance or more; that of the index if it "
      "is left out.",

@@ -49,8 +49,12 @@ class TemporaryFolder {
   std::string path_;
 };
 
-/// Returns the options for one text of each document, the first: what is shown of it.
+/// Returns the options for one text of each document, the first: what is shown of it. Guards are
+/// left out, so that a search finds all that is alike.
 Options OfFirstText(Options options) {
+  options.differ.clear();
+  options.same.clear();
+  options.not_same.clear();
   if (options.text_field.size() > 1) options.text_field.resize(1);
   options.threshold = options.threshold.least;
   return options;

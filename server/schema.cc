@@ -112,6 +112,8 @@ bool IsOfType(const Json& value, const Field& field) {
              std::ranges::count(field.words, value.get_ref<const std::string&>()) > 0;
     case Field::Type::kMetadata:
       return value.is_object() || value.is_array() || value.is_string();
+    case Field::Type::kMembers:
+      return value.is_object();
     case Field::Type::kObject:
     case Field::Type::kList:
     case Field::Type::kTexts:
@@ -178,6 +180,7 @@ std::string Takes(const Field& field) {
       return fmt::format("{}", fmt::join(field.words, " or "));
     case Field::Type::kMetadata:
       return "an object, a list or a text";
+    case Field::Type::kMembers:
     case Field::Type::kObject:
       return "an object";
     case Field::Type::kTexts:
@@ -238,6 +241,9 @@ Json SchemaOf(const Field& field, References references) {
       break;
     case Field::Type::kMetadata:
       json["type"] = Json::array({"object", "array", "string"});
+      break;
+    case Field::Type::kMembers:
+      json["type"] = "object";
       break;
     case Field::Type::kObject:
       return FormOf(*field.schema, references);

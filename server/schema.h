@@ -40,6 +40,7 @@ struct Field {
     kList,      ///< A list of objects of `schema`, at most `range.most` of them.
     kTexts,     ///< A list of texts; `range` has how many.
     kMetadata,  ///< An object, an array or a text.
+    kMembers,   ///< An object of any members.
   };
   std::string_view name;
   Type type = Type::kText;

@@ -34,18 +34,32 @@ std::string MetadataOf(const Json& document) {
   return at->is_string() ? at->get<std::string>() : at->dump();
 }
 
-DocumentToAdd DocumentOf(std::string id, const Json& json) {
-  return {std::move(id), json.at("text").get<std::string>(), MetadataOf(json)};
+/// Returns the values of the fields that guards compare; none if the body has no fields.
+Result<std::vector<FieldText>> GuardValuesOf(const Json& body, const Index& index) {
+  const auto at = body.find("fields");
+  if (at == body.end()) return std::vector<FieldText>();
+  return index.GuardValues(at->dump());
+}
+
+Result<DocumentToAdd> DocumentOf(std::string id, const Json& json, const Index& index) {
+  LOOKALIKE_ASSIGN_OR_RETURN(auto values, GuardValuesOf(json, index));
+  return DocumentToAdd{std::move(id), json.at("text").get<std::string>(), MetadataOf(json),
+                       std::move(values)};
+}
+
+IndexDocument ViewOf(const DocumentToAdd& document) {
+  return {document.id, document.text, document.metadata, document.guard_values};
 }
 
 /// Returns the query of a body, with its measure named.
-IndexQuery QueryOf(const Json& body, const Index& index) {
+Result<IndexQuery> QueryOf(const Json& body, const Index& index) {
   IndexQuery query;
   query.threshold = body.value("threshold", 0.0);
   query.top = body.value("top", uint64_t{0});
   query.limit = body.value("limit", query.limit);
   query.exhaustive = body.value("exhaustive", false);
   query.measure = body.value("measure", index.settings().options.measure);
+  LOOKALIKE_ASSIGN_OR_RETURN(query.guard_values, GuardValuesOf(body, index));
   return query;
 }
 
@@ -59,10 +73,11 @@ Answer NoDocument(const std::string& id) {
 }
 
 /// Reads the documents of a stream of Arrow.
-Result<std::vector<DocumentToAdd>> ReadArrow(std::string_view stream) {
-  constexpr std::array<std::string_view, 3> kColumns = {"id", "text", "metadata"};
+Result<std::vector<DocumentToAdd>> ReadArrow(std::string_view stream, const Index& index) {
+  std::vector<std::string_view> names = {"id", "text", "metadata"};
+  names.insert(names.end(), index.guard_fields().begin(), index.guard_fields().end());
   LOOKALIKE_ASSIGN_OR_RETURN(const ArrowTable table,
-                             ArrowTable::ReadStream(stream, kColumns, kMostUnpacked));
+                             ArrowTable::ReadStream(stream, names, kMostUnpacked));
   if (!table.Has("id") || !table.Has("text")) {
     return InputError("the stream needs the columns id and text");
   }
@@ -73,6 +88,8 @@ Result<std::vector<DocumentToAdd>> ReadArrow(std::string_view stream) {
   Options options;
   options.text_field = {"text"};
   options.id_field = "id";
+  options.differ = index.settings().options.differ;
+  options.same = index.settings().options.same;
   if (table.Has("metadata")) options.metadata_field = "metadata";
   Observer observer;
   std::string first_refused;
@@ -91,8 +108,11 @@ Result<std::vector<DocumentToAdd>> ReadArrow(std::string_view stream) {
         return InputError(fmt::format("row {} has no {}", columns.rows[i],
                                       columns.is_null[i] != 0 ? "text" : "id"));
       }
-      documents.push_back({std::string(columns.Id(i)), std::string(columns.Text(i)),
-                           std::string(columns.Metadata(i))});
+      const auto values = columns.GuardValues(i);
+      documents.push_back({std::string(columns.Id(i)),
+                           std::string(columns.Text(i)),
+                           std::string(columns.Metadata(i)),
+                           {values.begin(), values.end()}});
     }
   }
   if (reader.records().rejected > 0) return InputError(first_refused);
@@ -101,7 +121,7 @@ Result<std::vector<DocumentToAdd>> ReadArrow(std::string_view stream) {
 
 /// Reads the documents of a batch. `wrong` gets what is wrong with one, for which none is returned.
 std::optional<std::vector<DocumentToAdd>> ReadBatch(const Call& call, const Schema& schema,
-                                                    std::string* wrong) {
+                                                    const Index& index, std::string* wrong) {
   std::vector<DocumentToAdd> documents;
   const auto check = [&](size_t number, const DocumentToAdd& document) {
     *wrong = WhyRefused(document.id, document.metadata);
@@ -110,11 +130,16 @@ std::optional<std::vector<DocumentToAdd>> ReadBatch(const Call& call, const Sche
   };
   const auto take = [&](const Json& json) {
     std::string id = json.at("id").get<std::string>();
-    documents.push_back(DocumentOf(std::move(id), json));
+    auto document = DocumentOf(std::move(id), json, index);
+    if (!document) {
+      *wrong = fmt::format("document {}: {}", documents.size(), document.error().what);
+      return false;
+    }
+    documents.push_back(*std::move(document));
     return check(documents.size() - 1, documents.back());
   };
   if (call.form == BodyForm::kArrow) {
-    auto read = ReadArrow(call.text);
+    auto read = ReadArrow(call.text, index);
     if (!read) {
       *wrong = read.error().what;
       return std::nullopt;
@@ -154,7 +179,7 @@ std::optional<std::vector<DocumentToAdd>> ReadBatch(const Call& call, const Sche
 
 /// Returns the answer to one query as JSON, or the Error.
 Result<std::string> AnswerOne(const Index& index, const Json& body, Metrics* metrics) {
-  const IndexQuery query = QueryOf(body, index);
+  LOOKALIKE_ASSIGN_OR_RETURN(const IndexQuery query, QueryOf(body, index));
   const std::string id = body.value("id", std::string());
   LOOKALIKE_ASSIGN_OR_RETURN(
       const IndexAnswer answer,
@@ -199,10 +224,11 @@ bool Service::ContainsByDefault() const {
 }
 
 Answer Service::PutDocument(const Call& call) {
-  const DocumentToAdd document = DocumentOf(call.id, call.body);
-  const std::string why = WhyRefused(document.id, document.metadata);
+  const auto document = DocumentOf(call.id, call.body, index_);
+  if (!document) return Fail(document.error());
+  const std::string why = WhyRefused(document->id, document->metadata);
   if (!why.empty()) return Problem(400, why);
-  const IndexDocument one = {document.id, document.text, document.metadata};
+  const IndexDocument one = ViewOf(*document);
   const auto answers = index_.Add(std::span(&one, 1), UnlessSimilarOf(call));
   if (!answers) return Fail(answers.error());
   NoteGrowth();
@@ -227,10 +253,10 @@ Answer Service::DeleteDocument(const Call& call) {
 
 Answer Service::AddBatch(const Call& call) {
   std::string wrong;
-  const auto documents = ReadBatch(call, DocumentSchema(), &wrong);
+  const auto documents = ReadBatch(call, DocumentSchema(), index_, &wrong);
   if (!documents) return Problem(400, wrong + "; nothing of the batch was added");
   std::vector<IndexDocument> batch;
-  for (const DocumentToAdd& each : *documents) batch.push_back({each.id, each.text, each.metadata});
+  for (const DocumentToAdd& each : *documents) batch.push_back(ViewOf(each));
   std::string body = R"({"outcomes":[)";
   if (!batch.empty()) {
     const auto answers = index_.Add(batch, UnlessSimilarOf(call));

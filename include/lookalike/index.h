@@ -21,6 +21,7 @@
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
 #include "lookalike/options_table.h"
+#include "lookalike/reader.h"
 #include "lookalike/status.h"
 
 namespace lookalike {
@@ -56,11 +57,15 @@ struct IndexDocument {
   std::string_view id;        ///< 1 to 1,024 bytes; an id that is there already is replaced.
   std::string_view text;      ///< In UTF-8.
   std::string_view metadata;  ///< Up to 64 KiB of whatever the caller wants back.
+  /// The values of the fields that guards compare, in the order of Index::guard_fields(); missing
+  /// values are equal to one another. Not needed where there are no such fields.
+  std::span<const FieldText> guard_values = {};
 };
 
 /// The same, where the caller's memory is gone by the time of adding.
 struct DocumentToAdd {
   std::string id, text, metadata;
+  std::vector<FieldText> guard_values = {};
 };
 
 /// A document that is like another one.
@@ -91,6 +96,8 @@ struct IndexQuery {
   /// "resemblance" or "containment"; empty: that of the index. An index of resemblance has no keys
   /// for containment, so that it needs `exhaustive`; one of containment answers both.
   std::string measure = {};
+  /// For a text: as IndexDocument::guard_values.
+  std::vector<FieldText> guard_values = {};
 };
 
 /// The fate of a document that was to be added.
@@ -166,10 +173,19 @@ class Index {
 
   [[nodiscard]] const IndexSettings& settings() const;
 
+  /// Returns the paths of the fields that the guards of the index compare (Options::differ and
+  /// Options::same), in the order of IndexDocument::guard_values; none without such guards.
+  [[nodiscard]] const std::vector<std::string>& guard_fields() const;
+
+  /// Returns the values of these fields in an object of JSON, as they are read from lines of JSON.
+  /// A field that the object does not have is missing. Returns an Error if it is not an object.
+  [[nodiscard]] Result<std::vector<FieldText>> GuardValues(std::string_view object) const;
+
   /// Adds a batch: all of it or, on an Error, nothing. It is durable when this returns. Documents
   /// are added in their order. `unless_similar`: one that reaches this resemblance with another
   /// document, of the index or earlier in the batch, is not added; a document of the same id does
-  /// not count.
+  /// not count. Returns an Error if guards compare fields and a document comes without their
+  /// values.
   Result<std::vector<AddAnswer>> Add(std::span<const IndexDocument> documents,
                                      std::optional<double> unless_similar = {});
 
@@ -198,7 +214,8 @@ class Index {
   /// Removes documents, durably; returns how many there were.
   Result<uint64_t> Remove(std::span<const std::string> ids);
 
-  /// Finds documents like a text.
+  /// Finds documents like a text. In an index with guards, only documents that no guard tells apart
+  /// from it are found; this holds for all queries.
   [[nodiscard]] Result<IndexAnswer> QueryText(std::string_view text, const IndexQuery& query) const;
 
   /// Finds documents like a file: like the text of a page, read with `reading`, or like all bytes

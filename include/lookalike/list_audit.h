@@ -58,6 +58,9 @@ struct ListAudit {
   /// False removals that have near-duplicates: all of these were removed as well.
   uint64_t lost_with_copies = 0;
   uint64_t missed = 0;  ///< Documents that stay though another one that stays is like them.
+  /// With guards: false removals and false pairs that reach the threshold, and that only a guard
+  /// makes false.
+  std::optional<uint64_t> guarded;
 
   // Counts of lists of pairs.
   uint64_t pairs = 0;         ///< Both documents are known and differ.
@@ -73,7 +76,8 @@ struct ListAudit {
 
 /// Audits `list` beside our own result of the same inputs, in the folder `result`, by the rules of
 /// that result. Writes the findings and a summary to `output` (docs/format/audit-v1.md). Uses the
-/// performance options. Errors: inputs other than the result's, a result of --against or of
+/// performance options. With guards, two documents that a guard tells apart are no near-duplicates.
+/// Errors: inputs other than the result's, a result of --against or of
 /// something else than the resemblance of texts, and an unreadable list.
 Result<ListAudit> AuditList(const std::string& result, const Inputs& inputs,
                             const AuditedList& list, const std::string& output,

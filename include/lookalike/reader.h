@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,9 @@
 #include "lookalike/status.h"
 
 namespace lookalike {
+
+/// The value of a field as text, as guards compare it; nullopt: missing.
+using FieldText = std::optional<std::string>;
 
 /// Documents of one input, in the order of reading. Texts and ids have the layout of Arrow's
 /// large_string: the text of document i is bytes text_offsets[i] to text_offsets[i + 1].
@@ -31,12 +36,19 @@ struct DocumentColumns {
   /// With Options::metadata_field: the value of that field, as text; empty if there is none.
   std::string metadata;
   std::vector<int64_t> metadata_offsets = {};
+  /// The values of the fields that Options::differ, Options::same and Options::not_same name, each
+  /// field once, in this order; `guard_fields` of them for each document.
+  std::vector<FieldText> guard_values = {};
+  size_t guard_fields = 0;
 
   [[nodiscard]] size_t size() const { return rows.size(); }
   [[nodiscard]] std::string_view Text(size_t i) const { return Part(texts, text_offsets, i); }
   [[nodiscard]] std::string_view Id(size_t i) const { return Part(ids, id_offsets, i); }
   [[nodiscard]] std::string_view Metadata(size_t i) const {
     return metadata_offsets.empty() ? std::string_view() : Part(metadata, metadata_offsets, i);
+  }
+  [[nodiscard]] std::span<const FieldText> GuardValues(size_t i) const {
+    return std::span(guard_values).subspan(i * guard_fields, guard_fields);
   }
   /// Returns "input:row", which is the id of a document without one.
   [[nodiscard]] std::string PlaceOf(size_t i) const {

@@ -128,12 +128,21 @@ Array<uint64_t> Group(const Given<uint64_t>& a, const Given<uint64_t>& d, uint64
       Unwrap(WithoutGil([&] { return GroupLinked(SpanOf(a), SpanOf(d), documents); })));
 }
 
-/// Returns (input, text offsets, texts, id offsets, ids, rows, nulls).
+/// Returns (input, text offsets, texts, id offsets, ids, rows, nulls, values of the fields that
+/// guards compare: a list for each document; none without such fields).
 nb::tuple GiveColumns(DocumentColumns columns) {
+  nb::list values;
+  for (size_t i = 0; columns.guard_fields != 0 && i < columns.size(); ++i) {
+    nb::list own;
+    for (const FieldText& value : columns.GuardValues(i)) {
+      own.append(value ? MessageText(*value) : nb::none());
+    }
+    values.append(own);
+  }
   return nb::make_tuple(columns.input, Give<int64_t>(std::move(columns.text_offsets)),
                         BytesOf(columns.texts), Give<int64_t>(std::move(columns.id_offsets)),
                         BytesOf(columns.ids), Give<uint64_t>(std::move(columns.rows)),
-                        Give<uint8_t>(std::move(columns.is_null)));
+                        Give<uint8_t>(std::move(columns.is_null)), values);
 }
 
 const char* FormName(RowForm form) {
@@ -239,7 +248,8 @@ void BindEngine(nb::module_& module) {
              nb::arg("all_pairs"), nb::arg("reference_end"), "Raises OptionError.");
   nb::class_<Documents>(module, "DocumentReader", "Documents of inputs, batch by batch.")
       .def("next", &Documents::Next,
-           "Input, text offsets, texts, id offsets, ids, rows and nulls, or None. Raises RunError.")
+           "Input, text offsets, texts, id offsets, ids, rows, nulls and guard values, or None. "
+           "Raises RunError.")
       .def_prop_ro("rejected", &Documents::Rejected, "Records that were left out so far.")
       .def("take_messages", &Documents::TakeMessages,
            nb::sig("def take_messages(self) -> list[str]"), "Messages since the last call.");

@@ -11,12 +11,14 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "bindings.h"
@@ -62,7 +64,11 @@ nb::tuple Settings(const OpenIndex& index) {
       Call(index, [](const Index& opened) -> Result<IndexSettings> { return opened.settings(); });
   nb::dict texts;
   for (const OptionRow& row : OptionTable()) {
-    if (!row.BelongsTo(Command::kIndex) || row.IsList()) continue;
+    if (!row.BelongsTo(Command::kIndex)) continue;
+    if (const auto* list = std::get_if<std::vector<std::string> Options::*>(&row.member)) {
+      if (IsIndexOption(row)) texts[nb::str(row.name.data(), row.name.size())] = settings.options.**list;
+      continue;
+    }
     texts[nb::str(row.name.data(), row.name.size())] = OptionText(row, settings.options);
   }
   return nb::make_tuple(Decoded(NameOf(settings.kept)), texts);
@@ -90,15 +96,20 @@ nb::tuple DocumentTuple(const IndexedDocument& document) {
   return nb::make_tuple(Decoded(document.id), Decoded(document.metadata), text, document.features);
 }
 
-/// Adds documents, which are (id, text, metadata), each in bytes. Returns (outcome, match or None)
-/// of each.
+/// The values of the fields that guards compare, or None if none were given.
+using GuardValues = std::optional<std::vector<FieldText>>;
+
+/// Adds documents, which are (id, text, metadata), each in bytes, and the values of the fields that
+/// guards compare. Returns (outcome, match or None) of each.
 nb::list Add(const OpenIndex& index, const nb::list& documents,
              std::optional<double> unless_similar) {
   std::vector<IndexDocument> given;
+  std::deque<std::vector<FieldText>> values;  // which stay where they are
   for (const nb::handle each : documents) {
     const auto parts = nb::cast<nb::tuple>(each);
+    values.push_back(nb::cast<GuardValues>(parts[3]).value_or(std::vector<FieldText>()));
     given.push_back({TextOf(nb::cast<nb::bytes>(parts[0])), TextOf(nb::cast<nb::bytes>(parts[1])),
-                     TextOf(nb::cast<nb::bytes>(parts[2]))});
+                     TextOf(nb::cast<nb::bytes>(parts[2])), values.back()});
   }
   constexpr std::array kOutcomes = {"added", "replaced", "unchanged", "similar"};
   nb::list answers;
@@ -136,8 +147,10 @@ IndexQuery MakeQuery(const nb::tuple& asked) {
           nb::cast<bool>(asked[3]), nb::cast<std::string>(asked[4])};
 }
 
-nb::tuple QueryText(const OpenIndex& index, const nb::bytes& text, const nb::tuple& asked) {
-  const IndexQuery query = MakeQuery(asked);
+nb::tuple QueryText(const OpenIndex& index, const nb::bytes& text, const nb::tuple& asked,
+                    GuardValues values) {
+  IndexQuery query = MakeQuery(asked);
+  if (values) query.guard_values = *std::move(values);
   return AnswerTuple(
       Call(index, [&](const Index& opened) { return opened.QueryText(TextOf(text), query); }));
 }
@@ -151,6 +164,7 @@ nb::tuple QueryId(const OpenIndex& index, const nb::bytes& id, const nb::tuple& 
 /// Answers for every text, on several threads. Returns the first Error that it meets.
 Result<std::vector<IndexAnswer>> AnswerAll(const Index& index,
                                            const std::vector<std::string_view>& texts,
+                                           const std::vector<GuardValues>& values,
                                            const IndexQuery& query, size_t threads,
                                            const Observer& observer) {
   std::vector<Result<IndexAnswer>> answers(texts.size());
@@ -160,7 +174,9 @@ Result<std::vector<IndexAnswer>> AnswerAll(const Index& index,
     while (!failed && !observer.cancelled()) {
       const size_t i = next++;
       if (i >= texts.size()) return;
-      answers[i] = index.QueryText(texts[i], query);
+      IndexQuery own = query;
+      if (i < values.size() && values[i]) own.guard_values = *values[i];
+      answers[i] = index.QueryText(texts[i], own);
       if (!answers[i]) failed = true;
     }
   };
@@ -178,14 +194,15 @@ Result<std::vector<IndexAnswer>> AnswerAll(const Index& index,
 }
 
 nb::list QueryTexts(const OpenIndex& index, const std::vector<nb::bytes>& texts,
-                    const nb::tuple& asked, size_t threads) {
+                    const nb::tuple& asked, size_t threads,
+                    const std::vector<GuardValues>& values) {
   const IndexQuery query = MakeQuery(asked);
   std::vector<std::string_view> given;
   for (const nb::bytes& text : texts) given.push_back(TextOf(text));
   nb::list answers;
   for (const IndexAnswer& answer : RunToEnd({nb::none(), nb::none()}, [&](const Observer& caller) {
          return index.Use(
-             [&](const Index& opened) { return AnswerAll(opened, given, query, threads, caller); });
+             [&](const Index& opened) { return AnswerAll(opened, given, values, query, threads, caller); });
        })) {
     answers.append(AnswerTuple(answer));
   }
@@ -250,8 +267,9 @@ void Merge(const OpenIndex& index, const OpenIndex& other) {
 
 void BindQueries(nb::class_<OpenIndex>& bound) {
   bound
-      .def("query_text", &QueryText, nb::arg("text"), nb::arg("asked"),
-           nb::sig("def query_text(self, text: bytes, asked: tuple[float, int, int, bool, str]) -> "
+      .def("query_text", &QueryText, nb::arg("text"), nb::arg("asked"), nb::arg("values").none(),
+           nb::sig("def query_text(self, text: bytes, asked: tuple[float, int, int, bool, str], "
+                   "values: list[str | None] | None) -> "
                    "tuple[list[tuple[str, float, float, float, bool, float, str]], bool, int]"),
            "Matches, truncated and candidates. Raises RunError.")
       .def("query_id", &QueryId, nb::arg("id"), nb::arg("asked"),
@@ -259,8 +277,10 @@ void BindQueries(nb::class_<OpenIndex>& bound) {
                    "tuple[list[tuple[str, float, float, float, bool, float, str]], bool, int]"),
            "The same for a stored document. Raises RunError.")
       .def("query_texts", &QueryTexts, nb::arg("texts"), nb::arg("asked"), nb::arg("threads"),
+           nb::arg("values"),
            nb::sig("def query_texts(self, texts: list[bytes], "
-                   "asked: tuple[float, int, int, bool, str], threads: int) -> list[tuple["
+                   "asked: tuple[float, int, int, bool, str], threads: int, "
+                   "values: list[list[str | None] | None]) -> list[tuple["
                    "list[tuple[str, float, float, float, bool, float, str]], bool, int]]"),
            "The same for many texts. Raises RunError.")
       .def("get", &Get, nb::arg("id"),
@@ -324,13 +344,32 @@ void BindIndex(nb::module_& module) {
       .def(
           "close", [](OpenIndex& index) { WithoutGil([&] { index.Close(); }); },
           "Closes the index once other calls have ended.")
-      .def("settings", &Settings, nb::sig("def settings(self) -> tuple[str, dict[str, str]]"),
+      .def("settings", &Settings, nb::sig("def settings(self) -> tuple[str, dict[str, str | list[str]]]"),
            "What is kept, and the options as texts. Raises RunError.")
       .def("add", &Add, nb::arg("documents"), nb::arg("unless_similar").none(),
-           nb::sig("def add(self, documents: list[tuple[bytes, bytes, bytes]], "
+           nb::sig("def add(self, documents: "
+                   "list[tuple[bytes, bytes, bytes, list[str | None] | None]], "
                    "unless_similar: float | None) -> "
                    "list[tuple[str, tuple[str, float, float, float, bool, float, str] | None]]"),
-           "Adds documents (id, text, metadata) in one step. Raises RunError.")
+           "Adds documents (id, text, metadata, values of the fields that guards compare) in one "
+           "step. Raises RunError.")
+      .def(
+          "guard_values",
+          [](const OpenIndex& index, const std::string& object) {
+            return Call(index, [&](const Index& opened) { return opened.GuardValues(object); });
+          },
+          nb::arg("object"),
+          nb::sig("def guard_values(self, object: str) -> list[str | None]"),
+          "The values of the fields that guards compare, in an object of JSON. Raises RunError.")
+      .def(
+          "guard_fields",
+          [](const OpenIndex& index) {
+            return Call(index, [](const Index& opened) -> Result<std::vector<std::string>> {
+              return opened.guard_fields();
+            });
+          },
+          nb::sig("def guard_fields(self) -> list[str]"),
+          "The fields that guards compare. Raises RunError.")
       .def(
           "snapshot",
           [](const OpenIndex& index) { return Unwrap(WithoutGil([&] { return index.Snapshot(); })); },

@@ -54,6 +54,7 @@ class NewDocument(TypedDict):
     id: str
     text: str
     metadata: NotRequired[Metadata]
+    fields: NotRequired[dict[str, Any]]
 
 
 class Client:
@@ -94,6 +95,7 @@ class Client:
         metadata: Metadata | None = None,
         *,
         unless_similar: float | None = None,
+        fields: dict[str, Any] | None = None,
     ) -> Outcome:
         """Adds a document, or replaces it; it is durable then.
 
@@ -103,8 +105,11 @@ class Client:
             metadata: An object, a list or a text that comes back with it.
             unless_similar: Leave the document out if another one has this resemblance or more; the
                 outcome is then ``similar``, and ``like`` is the other one.
+            fields: The fields that the guards of the index compare, if there are such guards.
         """
         body: dict[str, Any] = {"text": text}
+        if fields is not None:
+            body["fields"] = fields
         if metadata is not None:
             body["metadata"] = metadata
         answer: Outcome = self._ask("PUT", _document(id), body, unless_similar=unless_similar)
@@ -157,6 +162,7 @@ class Client:
         limit: int | None = None,
         exhaustive: bool = False,
         measure: Literal["resemblance", "containment"] | None = None,
+        fields: dict[str, Any] | None = None,
     ) -> Answer:
         """Finds the documents that are like a text, or like a stored document.
 
@@ -168,6 +174,7 @@ class Client:
             limit: Matches that are returned at most; by default 100.
             exhaustive: Look at every document, so that nothing is missed.
             measure: The score; by default that of the index.
+            fields: With a text: the fields that the guards of the index compare.
         """
         given = {
             "text": text,
@@ -177,6 +184,7 @@ class Client:
             "limit": limit,
             "exhaustive": exhaustive or None,
             "measure": measure,
+            "fields": fields,
         }
         body = {name: value for name, value in given.items() if value is not None}
         answer: Answer = self._ask("POST", "/v1/query", body)

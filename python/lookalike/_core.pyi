@@ -246,7 +246,7 @@ class DocumentReader:
 
     def next(self) -> object:
         """
-        Input, text offsets, texts, id offsets, ids, rows and nulls, or None. Raises RunError.
+        Input, text offsets, texts, id offsets, ids, rows, nulls and guard values, or None. Raises RunError.
         """
 
     @property
@@ -451,11 +451,21 @@ class Index:
     def close(self) -> None:
         """Closes the index once other calls have ended."""
 
-    def settings(self) -> tuple[str, dict[str, str]]:
+    def settings(self) -> tuple[str, dict[str, str | list[str]]]:
         """What is kept, and the options as texts. Raises RunError."""
 
-    def add(self, documents: list[tuple[bytes, bytes, bytes]], unless_similar: float | None) -> list[tuple[str, tuple[str, float, float, float, bool, float, str] | None]]:
-        """Adds documents (id, text, metadata) in one step. Raises RunError."""
+    def add(self, documents: list[tuple[bytes, bytes, bytes, list[str | None] | None]], unless_similar: float | None) -> list[tuple[str, tuple[str, float, float, float, bool, float, str] | None]]:
+        """
+        Adds documents (id, text, metadata, values of the fields that guards compare) in one step. Raises RunError.
+        """
+
+    def guard_values(self, object: str) -> list[str | None]:
+        """
+        The values of the fields that guards compare, in an object of JSON. Raises RunError.
+        """
+
+    def guard_fields(self) -> list[str]:
+        """The fields that guards compare. Raises RunError."""
 
     def snapshot(self) -> Index:
         """The index as it is now. Raises RunError."""
@@ -468,13 +478,13 @@ class Index:
     def remove(self, ids: list[bytes]) -> int:
         """Removes documents in one step. Raises RunError."""
 
-    def query_text(self, text: bytes, asked: tuple[float, int, int, bool, str]) -> tuple[list[tuple[str, float, float, float, bool, float, str]], bool, int]:
+    def query_text(self, text: bytes, asked: tuple[float, int, int, bool, str], values: list[str | None] | None) -> tuple[list[tuple[str, float, float, float, bool, float, str]], bool, int]:
         """Matches, truncated and candidates. Raises RunError."""
 
     def query_id(self, id: bytes, asked: tuple[float, int, int, bool, str]) -> tuple[list[tuple[str, float, float, float, bool, float, str]], bool, int]:
         """The same for a stored document. Raises RunError."""
 
-    def query_texts(self, texts: list[bytes], asked: tuple[float, int, int, bool, str], threads: int) -> list[tuple[list[tuple[str, float, float, float, bool, float, str]], bool, int]]:
+    def query_texts(self, texts: list[bytes], asked: tuple[float, int, int, bool, str], threads: int, values: list[list[str | None] | None]) -> list[tuple[list[tuple[str, float, float, float, bool, float, str]], bool, int]]:
         """The same for many texts. Raises RunError."""
 
     def get(self, id: bytes) -> tuple[str, str, bytes | None, int] | None:

@@ -262,6 +262,7 @@ class Index:
             for keyword, row in _rows().items()
             if texts.get(row["name"])
         }
+        self._guard_fields = self._core.guard_fields()
 
     @classmethod
     @_keywords.takes(IndexOptions)
@@ -324,8 +325,8 @@ class Index:
         return self._keep
 
     @property
-    def options(self) -> dict[str, str]:
-        """The stored options by keyword, as texts; :meth:`create` takes them."""
+    def options(self) -> dict[str, str | list[str]]:
+        """The stored options by keyword, as texts or lists; :meth:`create` takes them."""
         return dict(self._options)
 
     @property
@@ -396,12 +397,14 @@ class Index:
         they had.
 
         Args:
-            documents: Tuples (id, text) or (id, text, metadata), in a list or from an iterator; a
-                dict of texts by id; Arrow data, a data frame, or anything else that
-                :func:`lookalike.dedup` reads; or an iterator of record batches, such as
-                :func:`lookalike.engine.read` returns. An id is a text or a whole number, a text is
-                a str or its bytes in UTF-8, None is a text without words. With the shingle ``item``
-                a text may also be a list or set of items. Metadata is a text that answers return.
+            documents: Tuples (id, text), (id, text, metadata) or (id, text, metadata, fields), in a
+                list or from an iterator; a dict of texts by id; Arrow data, a data frame, or
+                anything else that :func:`lookalike.dedup` reads; or an iterator of record batches,
+                such as :func:`lookalike.engine.read` returns. An id is a text or a whole number, a
+                text is a str or its bytes in UTF-8, None is a text without words. With the shingle
+                ``item`` a text may also be a list or set of items. Metadata is a text that
+                answers return. Fields are a dict with what the guards of the index compare
+                (``differ``, ``same``); tables and files have them as columns.
             unless_similar: Leave out documents that have this resemblance or more with another one
                 of the index, or earlier in `documents`; a document of the same id does not count.
             text: In tables and files, the column of texts. None: ``text``, else ``content``,
@@ -430,12 +433,12 @@ class Index:
         """
         self._check_writes()
         least = None if unless_similar is None else self._least_similar(unless_similar)
-        intake = _documents.Intake(self._options, text, id)
+        intake = _documents.Intake(self._options, text, id, self._values_of)
         outcomes = _Outcomes()
         with contextlib.closing(intake.steps(documents, atomic)) as steps:
             try:
                 for step in steps:
-                    for (name, _, _), (outcome, like) in zip(
+                    for (name, *_), (outcome, like) in zip(
                         step, self._core.add(step, least), strict=True
                     ):
                         outcomes.put(name, outcome, like)
@@ -523,6 +526,7 @@ class Index:
         limit: int | None = 100,
         exhaustive: bool = False,
         measure: str | None = None,
+        fields: Mapping[str, Any] | None = None,
     ) -> IndexAnswer:
         """Finds documents like a text, or like one of the documents.
 
@@ -538,6 +542,9 @@ class Index:
             measure: ``"resemblance"`` or ``"containment"``. None: that of the index. An index of
                 resemblance finds containment by exhaustive queries only; one of containment finds
                 both.
+            fields: With a text: the fields that the guards of the index compare (``differ``,
+                ``same``), which it then needs. A field that is left out is missing. Documents that
+                a guard tells apart from what was asked for are no matches.
 
         Returns:
             An :class:`IndexAnswer`: ``.matches``, ``.truncated`` and ``.candidates``.
@@ -545,14 +552,15 @@ class Index:
         Raises:
             OptionError: Neither or both of `text` and `id` were passed, or a number is out of
                 range.
-            RunError: There is no document with this id, or a file is damaged.
+            RunError: There is no document with this id, a file is damaged, or the guards of the
+                index compare fields and `fields` is missing.
         """
         if (text is None) == (id is None):
             raise OptionError("query() takes either a text or id=")
         asked = self._query(threshold, top, limit, exhaustive, measure)
         if id is not None:
             return _answer(self._core.query_id(_documents.id_bytes(id), asked))
-        return _answer(self._core.query_text(self._text(text), asked))
+        return _answer(self._core.query_text(self._text(text), asked, self._values_of(fields)))
 
     def query_many(
         self,
@@ -564,6 +572,7 @@ class Index:
         exhaustive: bool = False,
         measure: str | None = None,
         threads: int | None = None,
+        fields: Sequence[Mapping[str, Any] | None] | None = None,
     ) -> list[IndexAnswer]:
         """Finds documents like each of many texts, on several processors.
 
@@ -571,6 +580,7 @@ class Index:
             texts: A list or a column of texts.
             threshold, top, limit, exhaustive, measure: As for :meth:`query`.
             threads: How many threads work. None: one for each processor that this process may use.
+            fields: As for :meth:`query`, those of each text.
 
         Returns:
             An answer for each text, in their order.
@@ -584,10 +594,13 @@ class Index:
         if isinstance(texts, (str, bytes, Mapping, Set)):
             raise DataError(f"texts is {texts!r:.60}, expected a list or a column; pass [text]")
         if not isinstance(texts, (list, tuple, Iterator)):
-            shingle = self._options["shingle"]
+            shingle = str(self._options["shingle"])
             texts = _fingerprints.table_of(texts, shingle).column(0).to_pylist()
         given = [self._text(text) for text in texts]
-        return [_answer(found) for found in self._core.query_texts(given, asked, workers)]
+        values = [self._values_of(each) for each in fields or ()]
+        if fields is not None and len(values) != len(given):
+            raise DataError(f"fields has {len(values)} items, expected one for each text")
+        return [_answer(found) for found in self._core.query_texts(given, asked, workers, values)]
 
     def get(self, id: Id) -> IndexDocument | None:  # noqa: A002 - the option's name
         """Returns the document with this id, or None."""
@@ -708,11 +721,18 @@ class Index:
             raise RunError(what, os.fspath(self._path))
 
     def _text(self, text: object) -> bytes:
-        return _documents.text_bytes(text, self._options["shingle"])
+        return _documents.text_bytes(text, str(self._options["shingle"]))
+
+    def _values_of(self, fields: object) -> list[str | None] | None:
+        """Returns the values of the fields that guards compare; None if there are none."""
+        text = _documents.fields_text(fields)
+        if text is None or not self._guard_fields:
+            return None
+        return self._core.guard_values(text)
 
     def _least_similar(self, given: float) -> float:
         least = _share("unless_similar", given)
-        own = float(self._options["threshold"])
+        own = float(str(self._options["threshold"]))
         if least < own:
             what = f"unless_similar={given} is below the threshold of the index, {own}; raise it"
             raise OptionError(what, option="unless_similar")

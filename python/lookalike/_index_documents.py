@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import json
 import numbers
 import os
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias, TypeGuard, Union
 
 import pyarrow as pa
@@ -17,10 +18,18 @@ from .errors import DataError
 Id: TypeAlias = Union[str, int]
 #: A text, its bytes in UTF-8, or the items of a text; None is a text without words.
 Text: TypeAlias = Union[str, bytes, bytearray, memoryview, _items.Items, None]
-#: A document: id and text, perhaps with metadata.
-Document: TypeAlias = Union[tuple[Id, Text], tuple[Id, Text, Union[str, None]]]
-#: Id, text and metadata as the engine takes them.
-Encoded: TypeAlias = tuple[bytes, bytes, bytes]
+#: The fields of a document that guards compare.
+Fields: TypeAlias = Mapping[str, Any]
+#: A document: id and text, perhaps with metadata, perhaps with the fields that guards compare.
+Document: TypeAlias = Union[
+    tuple[Id, Text],
+    tuple[Id, Text, Union[str, None]],
+    tuple[Id, Text, Union[str, None], Union[Fields, None]],
+]
+#: The values of the fields that guards compare; None: they were not given.
+Values: TypeAlias = Union[list[Union[str, None]], None]
+#: Id, text, metadata and values as the engine takes them.
+Encoded: TypeAlias = tuple[bytes, bytes, bytes, Values]
 
 _STEP_BYTES = 1 << 20
 _STEP_DOCUMENTS = 10_000
@@ -33,10 +42,17 @@ class Intake:
         rejected: How many records could not be read so far.
     """
 
-    def __init__(self, options: Mapping[str, str], text: str | None, id_: str | None) -> None:
-        """Takes the options of the index, and the columns to read."""
+    def __init__(
+        self,
+        options: Mapping[str, Any],
+        text: str | None,
+        id_: str | None,
+        values_of: Callable[[object], Values],
+    ) -> None:
+        """Takes the options of the index, the columns to read, and what reads fields."""
         self.rejected = 0
         self._shingle = options["shingle"]
+        self._values_of = values_of
         # These are checked here, so that a wrong column is refused before all work.
         self._reading = _settings.make_options("index", options, text=text, id=id_)
 
@@ -82,14 +98,17 @@ class Intake:
             yield from self._read(list(rest))
 
     def _document(self, given: Any) -> Encoded:
-        if not isinstance(given, tuple) or not 2 <= len(given) <= 3:
+        if not isinstance(given, tuple) or not 2 <= len(given) <= 4:
             raise DataError(
-                f"a document is {given!r:.60}, expected a tuple (id, text) or (id, text, metadata)"
+                f"a document is {given!r:.60}, expected a tuple (id, text), (id, text, metadata) "
+                "or (id, text, metadata, fields)"
             )
-        id_, text, *metadata = given
+        id_, text, *more = given
+        metadata, fields = (*more, None, None)[:2]
         name = id_bytes(id_)
         try:
-            return name, text_bytes(text, self._shingle), _metadata_bytes(*metadata)
+            encoded = text_bytes(text, self._shingle)
+            return name, encoded, _metadata_bytes(metadata), self._values_of(fields)
         except DataError as error:
             raise DataError(error.what, f"document {id_!r:.60}") from error
 
@@ -112,10 +131,23 @@ class Intake:
 
 
 def _columns(found: Any) -> Iterator[Encoded]:
-    _, text_offsets, texts, id_offsets, ids, _, _ = found
+    _, text_offsets, texts, id_offsets, ids, _, _, values = found
     ends, id_ends = text_offsets.tolist(), id_offsets.tolist()
     for i in range(len(ends) - 1):
-        yield ids[id_ends[i] : id_ends[i + 1]], texts[ends[i] : ends[i + 1]], b""
+        own = values[i] if values else None
+        yield ids[id_ends[i] : id_ends[i + 1]], texts[ends[i] : ends[i + 1]], b"", own
+
+
+def fields_text(fields: object) -> str | None:
+    """Returns the fields of a document in JSON. Raises DataError."""
+    if fields is None:
+        return None
+    if not isinstance(fields, Mapping):
+        raise DataError(f"fields has type {type(fields).__name__}, expected a dict of values")
+    try:
+        return json.dumps(dict(fields))
+    except (TypeError, ValueError) as error:
+        raise DataError(f"fields are not what JSON can hold: {error}") from error
 
 
 def _is_arrow(value: Any) -> bool:

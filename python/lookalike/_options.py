@@ -502,6 +502,8 @@ class IndexOptions(TypedDict, total=False):
     hash: Literal["mixer", "rabin"] | None
     feature_bits: Literal[64, 32] | None
     min_features: int | None
+    differ: str | list[str] | None
+    same: str | list[str] | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
         "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",

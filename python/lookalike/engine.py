@@ -95,7 +95,7 @@ def _read(data: _data.Data, made: _core.Options) -> Iterator[pa.RecordBatch]:
 
 
 def _documents(found: Any) -> pa.RecordBatch:
-    source, text_offsets, texts, id_offsets, ids, rows, nulls = found
+    source, text_offsets, texts, id_offsets, ids, rows, nulls, _ = found
     count = len(rows)
     present = pa.array(nulls == 0)
     columns = [

@@ -146,7 +146,8 @@ class KeptDocuments {
             place);
       }
     }
-    block->push_back({id, std::string(columns.Text(i)), {}});
+    const auto values = columns.GuardValues(i);
+    block->push_back({id, std::string(columns.Text(i)), {}, {values.begin(), values.end()}});
     return {};
   }
 

@@ -124,7 +124,8 @@ Result<LoadSummary> Index::Load(const Inputs& inputs, const Options& reading,
       std::vector<IndexDocument> documents;
       for (size_t i = 0; i < columns.size(); ++i) {
         if (HasGoodId(columns, i, observer)) {
-          documents.push_back({columns.Id(i), columns.Text(i), columns.Metadata(i)});
+          documents.push_back(
+              {columns.Id(i), columns.Text(i), columns.Metadata(i), columns.GuardValues(i)});
         } else {
           ++rejected;
         }

@@ -132,6 +132,7 @@ struct DocumentReader::State : Reading {
     columns->input = RepairUtf8(job.inputs.NameOf(item.batch.source));
     columns->input_number = item.batch.source;
     if (!job.fields.keep.empty()) columns->metadata_offsets = {0};
+    columns->guard_fields = job.fields.others.size();
     for (const Document& document : item.batch.documents) Append(document, columns);
     return true;
   }
@@ -146,6 +147,10 @@ struct DocumentReader::State : Reading {
                &columns->ids, &columns->id_offsets);
     columns->rows.push_back(document.row);
     columns->is_null.push_back(document.null_text ? 1 : 0);
+    for (size_t k = 0; k < columns->guard_fields; ++k) {
+      FieldText& value = columns->guard_values.emplace_back();
+      if (k < document.values.size() && document.values[k]) value.emplace(*document.values[k]);
+    }
     if (columns->metadata_offsets.empty()) return;
     AppendPart(RepairUtf8(TextOf(document.keep_field)), &columns->metadata,
                &columns->metadata_offsets);

@@ -65,6 +65,11 @@ Result<SketchedDocuments> SketchedDocuments::Open(const Inputs& inputs, const In
                                                   const Options& reading,
                                                   const Observer& observer) {
   LOOKALIKE_ASSIGN_OR_RETURN(Job job, JobOfSketchFiles(inputs, reading, "", {}));
+  if (rules.guards.any()) {
+    return UsageError(
+        "a sketch file has no texts, which the guards of the index compare; use texts",
+        job.inputs[0].place());
+  }
   LOOKALIKE_RETURN_IF_ERROR(CheckMadeAlike(rules, job));
   return SketchedDocuments(rules, std::move(job), observer);
 }

@@ -15,7 +15,9 @@ using NextBlock = std::function<Result<bool>(std::vector<DocumentToAdd>*)>;
 
 std::vector<IndexDocument> Views(std::span<const DocumentToAdd> block) {
   std::vector<IndexDocument> documents;
-  for (const DocumentToAdd& one : block) documents.push_back({one.id, one.text, one.metadata});
+  for (const DocumentToAdd& one : block) {
+    documents.push_back({one.id, one.text, one.metadata, one.guard_values});
+  }
   return documents;
 }
 
@@ -57,7 +59,7 @@ Status AddBeside(std::vector<DocumentToAdd> block, const NextBlock& next, Index:
 
 Result<std::vector<AddAnswer>> AddBatch(std::span<const IndexDocument> documents,
                                         std::optional<double> unless_similar, Index::State* state) {
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto probes, ProbesToAdd(state->rules.engine, documents));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto probes, ProbesToAdd(state->rules, documents));
   std::vector<AddAnswer> answers;
   LOOKALIKE_RETURN_IF_ERROR(state->Commit([&](IndexBatch* batch) -> Status {
     for (size_t i = 0; i < documents.size(); ++i) {

@@ -77,7 +77,7 @@ class Finder {
       // A name and a row is no id of its own: the dump of another month has the same.
       if (columns.Id(i) != columns.PlaceOf(i)) ids_.emplace(columns.Id(i));
     }
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto probes, ProbesOf(index_.rules.engine, texts));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto probes, ProbesOf(index_.rules, texts));
     for (const Probe& probe : probes) {
       LOOKALIKE_ASSIGN_OR_RETURN(
           const auto classes, FindClasses(index_.rules, *view_, probe, threshold_, kRemovingOfKey));

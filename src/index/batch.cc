@@ -68,7 +68,9 @@ Status IndexBatch::Store(const IndexDocument& document, const Probe& probe) {
                         probe.text_hash,
                         probe.codes,
                         std::string(document.id),
-                        std::string(document.metadata)};
+                        std::string(document.metadata),
+                        {},
+                        probe.guards};
   LOOKALIKE_ASSIGN_OR_RETURN(const auto first, FirstOfClass(view_, probe.hash));
   std::vector<std::string> keys;
   if (!first && probe.searched != SearchedBy::kNothing) {

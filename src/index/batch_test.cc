@@ -30,7 +30,7 @@ TEST(IndexBatchTest, NumbersEndWhereFiveBytesDo) {
   StoreBatch changes;
   IndexBatch batch(rules, *view, state, &changes, nullptr);
   const std::string_view texts[] = {"one two three", "four five six"};
-  const auto probes = Must(ProbesOf(rules.engine, texts));
+  const auto probes = Must(ProbesOf(rules, texts));
   EXPECT_EQ(Must(batch.Add({"last", texts[0], {}}, probes[0], {})).outcome, AddOutcome::kAdded);
   const auto refused = batch.Add({"one too many", texts[1], {}}, probes[1], {});
   ASSERT_FALSE(refused);

@@ -176,8 +176,8 @@ uint32_t Sieve::FloorOf(double resemblance) const {
 }
 
 bool Sieve::Passes(const Probe& probe, const DocumentRecord& record) const {
-  return record.searched != SearchedBy::kNothing && probe.searched != SearchedBy::kNothing &&
-         Passes(probe, {record.features, record.codes});
+  return record.guards == probe.guards && record.searched != SearchedBy::kNothing &&
+         probe.searched != SearchedBy::kNothing && Passes(probe, {record.features, record.codes});
 }
 
 bool Sieve::Passes(const Probe& probe, const SievedDocument& document) const {

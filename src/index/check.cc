@@ -53,6 +53,9 @@ class Checker {
                                view_.Get(Family::kClasses, ClassPrefix(record.hash) + key));
     if (!in_class) return Wrong(number, "it is not among its copies");
     ++Expected(Family::kClasses);
+    if (record.guards.has_value() != rules_.guards.any()) {
+      return Wrong(number, "what the guards compare of it is missing");
+    }
     LOOKALIKE_RETURN_IF_ERROR(CheckText(number, record));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto first, FirstOfClass(view_, record.hash));
     if (first != number || record.searched == SearchedBy::kNothing) return {};
@@ -65,7 +68,8 @@ class Checker {
     if (!text) return Wrong(number, "its text is missing");
     ++Expected(Family::kTexts);
     const std::string_view known = *text;
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto probes, ProbesOf(rules_.engine, {&known, 1}));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto probes,
+                               ProbesOf(rules_, {&known, 1}, WordsOfRecord(record)));
     if (probes[0].text_hash == record.text_hash && probes[0].hash == record.hash) return {};
     return Wrong(number, "its text is not what was added");
   }

@@ -38,6 +38,11 @@ Result<std::optional<DocumentNumber>> FirstOfClass(const StoreView& view, const 
 Result<std::vector<uint64_t>> ReadSet(const StoreView& view, DocumentNumber first,
                                       const DocumentRecord& record);
 
+/// Returns the guard words of a record, if it has any, as ProbesOf takes them.
+inline std::span<const GuardWords> WordsOfRecord(const DocumentRecord& record) {
+  return record.guards ? std::span(&*record.guards, 1) : std::span<const GuardWords>();
+}
+
 /// Returns an Error that says what is wrong with a stored document.
 Failure DamagedError(DocumentNumber number, std::string_view what);
 

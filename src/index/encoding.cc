@@ -9,7 +9,8 @@ namespace lookalike {
 namespace {
 
 constexpr size_t kClassBytes = 16;
-constexpr size_t kCodes = 128;  // of a document that is searched by keys; others have none
+constexpr size_t kCodes = 128;        // of a document that is searched by keys; others have none
+constexpr uint8_t kHasGuards = 0x80;  // in the byte that says how a document is searched
 
 void PutBigEndian(uint64_t value, size_t bytes, std::string* out) {
   for (size_t i = bytes; i-- > 0;) out->push_back(static_cast<char>(value >> (8 * i)));
@@ -57,7 +58,12 @@ DocumentNumber NumberAtEnd(std::string_view key) {
 // The metadata come last, and need no length.
 std::string EncodeRecord(const DocumentRecord& record) {
   std::string bytes;
-  bytes.push_back(static_cast<char>(record.searched));
+  const uint8_t searched = static_cast<uint8_t>(record.searched);
+  bytes.push_back(static_cast<char>(record.guards ? searched | kHasGuards : searched));
+  if (record.guards) {
+    PutBigEndian(record.guards->differ, 8, &bytes);
+    PutBigEndian(record.guards->same, 8, &bytes);
+  }
   PutBigEndian(record.features, 4, &bytes);
   PutBigEndian(record.hash.low, 8, &bytes);
   PutBigEndian(record.hash.high, 8, &bytes);
@@ -75,7 +81,12 @@ std::string EncodeRecord(const DocumentRecord& record) {
 std::optional<DocumentRecord> DecodeRecord(std::string_view bytes) {
   Taker taker(bytes);
   DocumentRecord record;
-  const uint64_t searched = taker.Number(1);
+  const uint64_t first = taker.Number(1), searched = first & ~uint64_t{kHasGuards};
+  if (first != searched) {
+    GuardWords& words = record.guards.emplace();
+    words.differ = taker.Number(8);
+    words.same = taker.Number(8);
+  }
   record.searched = static_cast<SearchedBy>(searched);
   record.features = static_cast<uint32_t>(taker.Number(4));
   record.hash.low = taker.Number(8);

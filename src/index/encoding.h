@@ -45,6 +45,14 @@ struct ClassHash {
   auto operator<=>(const ClassHash&) const = default;
 };
 
+/// Hashes of what the guards of an index compare (index_guards.h). Documents with different words
+/// are not near-duplicates.
+struct GuardWords {
+  uint64_t differ = 0;  ///< The tokens of all guards of --differ.
+  uint64_t same = 0;    ///< The values of all fields of --same.
+  bool operator==(const GuardWords&) const = default;
+};
+
 /// The stored form of a document.
 struct DocumentRecord {
   SearchedBy searched = SearchedBy::kNothing;
@@ -56,6 +64,8 @@ struct DocumentRecord {
   std::string metadata;
   /// Keys of kPostingPrefix bytes each, in place of some that follow from the codes: hot_keys.h.
   std::vector<std::string> deviations = {};
+  /// Only in an index with guards, where every record has them.
+  std::optional<GuardWords> guards = {};
 };
 
 /// The part of a document that is compared before anything else of it is read.

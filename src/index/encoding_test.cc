@@ -41,13 +41,14 @@ DocumentRecord AnyRecord(Random& random) {
   }
   record.id = RandomBytes(random, 1 + random() % 1024);
   record.metadata = RandomBytes(random, random() % 300);
+  if (random() % 2 == 0) record.guards = {AnyNumber(random), AnyNumber(random)};
   return record;
 }
 
 bool AreEqual(const DocumentRecord& a, const DocumentRecord& b) {
   return a.searched == b.searched && a.features == b.features && a.hash == b.hash &&
          a.text_hash == b.text_hash && a.codes == b.codes && a.deviations == b.deviations &&
-         a.id == b.id && a.metadata == b.metadata;
+         a.id == b.id && a.metadata == b.metadata && a.guards == b.guards;
 }
 
 IndexState AnyState(Random& random) {
@@ -56,6 +57,21 @@ IndexState AnyState(Random& random) {
 
 bool AreEqual(const IndexState& a, const IndexState& b) {
   return a.documents == b.documents && a.next == b.next && a.next_change == b.next_change;
+}
+
+TEST(EncodingTest, WordsOfGuardsFollowTheFirstByte) {
+  DocumentRecord record;
+  record.searched = SearchedBy::kFeatures;
+  record.id = "id";
+  const std::string plain = EncodeRecord(record);
+  record.guards = {0x0102030405060708, 0x1112131415161718};
+  EXPECT_EQ(
+      EncodeRecord(record),
+      "\x82\x01\x02\x03\x04\x05\x06\x07\x08\x11\x12\x13\x14\x15\x16\x17\x18"s + plain.substr(1));
+  EXPECT_FALSE(DecodeRecord(plain)->guards);
+  const GuardWords nothing;
+  record.guards = nothing;
+  EXPECT_EQ(DecodeRecord(EncodeRecord(record))->guards, nothing);
 }
 
 TEST(EncodingTest, ARecordHasTheDocumentedBytes) {
@@ -129,10 +145,13 @@ TEST(EncodingTest, ARecordWithoutIdOrOfAnUnknownKindIsRefused) {
   Random random(1);
   DocumentRecord record = AnyRecord(random);
   ASSERT_TRUE(DecodeRecord(EncodeRecord(record)));
-  for (int kind = 0; kind < 256; ++kind) {
-    record.searched = static_cast<SearchedBy>(kind);
-    record.codes = std::string(record.searched == SearchedBy::kKeys ? 128 : 0, 'c');
-    EXPECT_EQ(DecodeRecord(EncodeRecord(record)).has_value(), kind <= 2) << kind;
+  for (int kind = 0; kind < 128; ++kind) {  // the highest bit says that there are guards
+    for (const bool guarded : {false, true}) {
+      record.guards = guarded ? std::optional(GuardWords{1, 2}) : std::nullopt;
+      record.searched = static_cast<SearchedBy>(kind);
+      record.codes = std::string(record.searched == SearchedBy::kKeys ? 128 : 0, 'c');
+      EXPECT_EQ(DecodeRecord(EncodeRecord(record)).has_value(), kind <= 2) << kind;
+    }
   }
   record.id.clear();
   EXPECT_FALSE(DecodeRecord(EncodeRecord(record)));

@@ -459,7 +459,7 @@ TEST_F(PagesTest, AQueryAsksForAllDeviations) {
   const IndexRules& rules = index.state().rules;
   const std::string text = Words("w", 300);
   const std::string_view known = text;
-  Probe probe = ProbesOf(rules.engine, {&known, 1}).value()[0];
+  Probe probe = ProbesOf(rules, {&known, 1}).value()[0];
   constexpr size_t kFull = 10;
   const auto deviations = MakeHot(index, probe, kFull);
   const auto ask = [&] {
@@ -480,7 +480,7 @@ TEST_F(PagesTest, ADocumentHasADeviationThoughManyHaveAllOfThem) {
   Index index = Make(Kept::kFeatures);
   const std::vector<std::string> texts = {Words("w", 300)};
   const std::string_view known = texts[0];
-  const Probe probe = ProbesOf(index.state().rules.engine, {&known, 1}).value()[0];
+  const Probe probe = ProbesOf(index.state().rules, {&known, 1}).value()[0];
   const auto deviations = MakeHot(index, probe, probe.codes.size());
   Add(&index, texts);
   const auto record = ReadRecord(*index.state().store->View(), 1);

@@ -27,22 +27,29 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::string kVersion = "2";
-const std::string kVersionBefore = "1";  // leaders have postings (hot_keys.h)
+const std::string kVersionBefore = "1";   // leaders have postings (hot_keys.h)
+const std::string kVersionGuarded = "3";  // records have words of guards (index_guards.h)
+
+/// Returns the version of what is written to an index. One without guards is as it was before there
+/// were any, and earlier versions of Lookalike read it.
+const std::string& VersionToWrite(const IndexRules& rules) {
+  return rules.guards.any() ? kVersionGuarded : kVersion;
+}
 
 /// Returns an Error unless the folder is an index of a format that is known.
 Status CheckFormat(const fs::path& folder) {
   const auto version = VersionOf(folder);
   if (!version) return UsageError("there is no index; make one with index create", folder.string());
-  if (*version == kVersion || *version == kVersionBefore) return {};
+  if (*version == kVersion || *version == kVersionBefore || *version == kVersionGuarded) return {};
   return UsageError("the index has format " + *version + ", this version of Lookalike knows " +
-                        kVersionBefore + " and " + kVersion + "; use a newer version",
+                        kVersionBefore + " to " + kVersionGuarded + "; use a newer version",
                     folder.string());
 }
 
-/// Makes the folder an index, of this version's format. Comes last, so that half an index is none.
-Status WriteFormat(const fs::path& folder) {
+/// Makes the folder an index. Comes last, so that half an index is none.
+Status WriteFormat(const fs::path& folder, const std::string& version) {
   LOOKALIKE_RETURN_IF_ERROR(
-      ReplaceFile(folder / kFormatName, std::string(kFormat) + kVersion + "\n"));
+      ReplaceFile(folder / kFormatName, std::string(kFormat) + version + "\n"));
   return RealFileSystem().SyncPath(fs::absolute(folder).parent_path().string());
 }
 
@@ -99,13 +106,14 @@ std::string HolderText(const fs::path& folder) {
 }
 
 /// Makes a folder an index by what `fill` puts into it. After an Error nothing of it is left.
-Status FillFolder(const fs::path& folder, const std::function<Status()>& fill) {
+Status FillFolder(const fs::path& folder, const std::string& version,
+                  const std::function<Status()>& fill) {
   LOOKALIKE_RETURN_IF_ERROR(CheckFree(folder));
   std::error_code ignored;
   const bool was_there = fs::exists(folder, ignored);
   LOOKALIKE_RETURN_IF_ERROR(MakeFolder(folder));
   Status filled = fill();
-  if (filled) filled = WriteFormat(folder);
+  if (filled) filled = WriteFormat(folder, version);
   if (filled) return {};
   fs::remove(folder / kFormatName, ignored);
   fs::remove_all(DataOf(folder), ignored);
@@ -126,18 +134,18 @@ std::string WhyRefused(std::string_view id, std::string_view metadata) {
          std::to_string(kLongestMetadata) + " are allowed";
 }
 
-Result<std::vector<Probe>> ProbesToAdd(const Engine& engine,
+Result<std::vector<Probe>> ProbesToAdd(const IndexRules& rules,
                                        std::span<const IndexDocument> documents) {
-  std::vector<std::string_view> texts;
+  std::vector<GuardedText> texts;
   for (const IndexDocument& document : documents) {
     if (std::string why = WhyRefused(document.id, document.metadata); !why.empty()) {
       constexpr size_t kShown = 60;
       if (document.id.empty()) return InputError(std::move(why));
       return InputError(std::move(why), "document " + std::string(document.id.substr(0, kShown)));
     }
-    texts.push_back(document.text);
+    texts.push_back({document.text, document.guard_values});
   }
-  return ProbesOf(engine, texts);
+  return ProbesOfGuarded(rules, texts);
 }
 
 Status Index::Create(const std::string& folder, const IndexSettings& settings) {
@@ -146,7 +154,7 @@ Status Index::Create(const std::string& folder, const IndexSettings& settings) {
     if (folder.find("://") != folder.npos) {
       return UsageError("an index lies in a folder of this machine, not in a store", folder);
     }
-    return FillFolder(folder, [&]() -> Status {
+    return FillFolder(folder, VersionToWrite(rules), [&]() -> Status {
       LOOKALIKE_RETURN_IF_ERROR(KeepTables(folder, &rules.settings.options));
       StoreBatch batch;
       batch.Put(Family::kMeta, std::string(kSettingsKey), EncodeSettings(rules));
@@ -179,7 +187,8 @@ Result<Index> Index::Open(const std::string& folder, IndexMode mode, uint64_t me
       WriteHolder(folder);
       RemoveOtherData(folder);
       // An earlier version would not understand what is written from now on.
-      if (VersionOf(folder) != kVersion) LOOKALIKE_RETURN_IF_ERROR(WriteFormat(folder));
+      const std::string& version = VersionToWrite(state->rules);
+      if (VersionOf(folder) != version) LOOKALIKE_RETURN_IF_ERROR(WriteFormat(folder, version));
     }
     return Index(std::move(state));
   });
@@ -191,6 +200,10 @@ Index& Index::operator=(Index&&) noexcept = default;
 Index::~Index() = default;
 
 const IndexSettings& Index::settings() const { return state_->rules.settings; }
+
+const std::vector<std::string>& Index::guard_fields() const {
+  return state_->rules.guards.fields();
+}
 
 Result<std::vector<AddAnswer>> Index::Add(std::span<const IndexDocument> documents,
                                           std::optional<double> unless_similar) {
@@ -222,7 +235,8 @@ Result<uint64_t> Index::Remove(std::span<const std::string> ids) {
 Result<IndexAnswer> Index::QueryText(std::string_view text, const IndexQuery& query) const {
   return state_->Do([&]() -> Result<IndexAnswer> {
     LOOKALIKE_ASSIGN_OR_RETURN(const IndexQuery resolved, state_->Resolve(query));
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto probes, ProbesOf(state_->rules.engine, {&text, 1}));
+    const GuardedText given = {text, query.guard_values};
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto probes, ProbesOfGuarded(state_->rules, {&given, 1}));
     return Find(state_->rules, *state_->store->View(), probes[0], resolved, NothingLeftOut);
   });
 }
@@ -396,7 +410,7 @@ Status Index::Compact() {
 
 Status Index::Backup(const std::string& folder) const {
   return state_->Do([&]() -> Status {
-    return FillFolder(folder, [&]() -> Status {
+    return FillFolder(folder, VersionToWrite(state_->rules), [&]() -> Status {
       Options tables = state_->rules.settings.options;
       LOOKALIKE_RETURN_IF_ERROR(KeepTables(folder, &tables));
       LOOKALIKE_RETURN_IF_ERROR(state_->store->Copy(DataOf(folder)));

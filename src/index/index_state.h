@@ -37,7 +37,7 @@ inline Failure WithPlace(Error error, const std::filesystem::path& folder) {
 }
 
 /// Returns what is compared of documents that are to be added, or an Error if one cannot be.
-Result<std::vector<Probe>> ProbesToAdd(const Engine& engine,
+Result<std::vector<Probe>> ProbesToAdd(const IndexRules& rules,
                                        std::span<const IndexDocument> documents);
 
 inline bool NothingLeftOut(DocumentNumber) { return false; }

@@ -17,9 +17,18 @@ constexpr uint64_t kStepDocuments = 65'536;
 /// to read those of one document costs about this part of a search for those of another one.
 constexpr uint64_t kWorthReading = 32;
 
+/// True if a document has the guard words of a record. In an index without guards it has.
+Result<bool> HasWords(const IndexGuards& guards, const IndexDocument& document,
+                      const DocumentRecord& record) {
+  const GuardedText text = {document.text, document.guard_values};
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto words, guards.WordsOf({&text, 1}));
+  return words.empty() || words[0] == record.guards;
+}
+
 /// Returns the documents that are not there as they are. Of one id all from the first other one on
 /// are among them, since they replace each other.
-Result<std::vector<IndexDocument>> WithoutUnchanged(const StoreView& view,
+Result<std::vector<IndexDocument>> WithoutUnchanged(const IndexGuards& guards,
+                                                    const StoreView& view,
                                                     std::span<const IndexDocument> documents) {
   std::vector<IndexDocument> changed;
   std::unordered_set<std::string_view> ids;
@@ -27,8 +36,10 @@ Result<std::vector<IndexDocument>> WithoutUnchanged(const StoreView& view,
     LOOKALIKE_ASSIGN_OR_RETURN(const auto number, FindNumber(view, document.id));
     if (number && !ids.contains(document.id)) {
       LOOKALIKE_ASSIGN_OR_RETURN(const auto record, ReadRecord(view, *number));
-      if (record.text_hash == HashText(document.text) && record.metadata == document.metadata) {
-        continue;
+      const bool same_text = record.text_hash == HashText(document.text);
+      if (same_text && record.metadata == document.metadata) {
+        LOOKALIKE_ASSIGN_OR_RETURN(const bool same, HasWords(guards, document, record));
+        if (same) continue;
       }
     }
     ids.insert(document.id);
@@ -66,10 +77,10 @@ Loader::~Loader() {
 
 Status Loader::Add(std::span<const IndexDocument> documents) {
   LOOKALIKE_RETURN_IF_ERROR(BeginStep());
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto changed,
-                             WithoutUnchanged(step_->batch().view(), documents));
+  LOOKALIKE_ASSIGN_OR_RETURN(
+      const auto changed, WithoutUnchanged(state_.rules.guards, step_->batch().view(), documents));
   done_.unchanged += documents.size() - changed.size();
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto probes, ProbesToAdd(state_.rules.engine, changed));
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto probes, ProbesToAdd(state_.rules, changed));
   for (size_t i = 0; i < changed.size(); ++i) {
     LOOKALIKE_RETURN_IF_ERROR(AddOne(changed[i], probes[i]));
   }

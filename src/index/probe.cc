@@ -9,11 +9,27 @@
 
 namespace lookalike {
 
-Result<std::vector<Probe>> ProbesOf(const Engine& engine, std::span<const std::string_view> texts) {
+namespace {
+
+/// Makes a document's guards part of its features, and of all that is made from them.
+void TakeGuards(const GuardWords& words, Sketcher* sketcher, Probe* probe) {
+  probe->guards = words;
+  probe->hash = MaskClass(probe->hash, words);
+  probe->features = MaskFeatures(std::move(probe->features), words);
+  if (probe->searched != SearchedBy::kKeys) return;
+  MakeCodes(sketcher->Run(probe->features), reinterpret_cast<uint8_t*>(probe->codes.data()));
+}
+
+}  // namespace
+
+Result<std::vector<Probe>> ProbesOf(const IndexRules& rules,
+                                    std::span<const std::string_view> texts,
+                                    std::span<const GuardWords> words) {
   std::vector<Probe> probes(texts.size());
   if (texts.empty()) return probes;
-  LOOKALIKE_ASSIGN_OR_RETURN(const Extracted rows, engine.Extract(texts));
-  const size_t width = engine.code_bytes();
+  LOOKALIKE_ASSIGN_OR_RETURN(const Extracted rows, rules.engine.Extract(texts));
+  const size_t width = rules.engine.code_bytes();
+  Sketcher sketcher({});  // an index has no other sketch
   for (size_t i = 0; i < texts.size(); ++i) {
     Probe& probe = probes[i];
     const auto begin = rows.sets.features.begin();
@@ -26,8 +42,17 @@ Result<std::vector<Probe>> ProbesOf(const Engine& engine, std::span<const std::s
     if (probe.searched == SearchedBy::kKeys) {
       probe.codes.assign(reinterpret_cast<const char*>(rows.codes.data()) + i * width, width);
     }
+    if (!words.empty()) TakeGuards(words[i], &sketcher, &probe);
   }
   return probes;
+}
+
+Result<std::vector<Probe>> ProbesOfGuarded(const IndexRules& rules,
+                                           std::span<const GuardedText> texts) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto words, rules.guards.WordsOf(texts));
+  std::vector<std::string_view> known;
+  for (const GuardedText& one : texts) known.push_back(one.text);
+  return ProbesOf(rules, known, words);
 }
 
 bool Deviations::IsNew(uint64_t root) {
@@ -49,6 +74,7 @@ Result<Probe> ProbeOf(const IndexRules& rules, const StoreView& view, DocumentNu
                       const DocumentRecord& record) {
   Probe probe{record.searched, record.hash, record.text_hash, record.codes, {}, record.features};
   probe.deviations = record.deviations;
+  probe.guards = record.guards;
   if (rules.KeepsSet(record.searched, record.features)) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto first, FirstOfClass(view, record.hash));
     LOOKALIKE_ASSIGN_OR_RETURN(probe.features, ReadSet(view, first.value_or(number), record));
@@ -56,7 +82,7 @@ Result<Probe> ProbeOf(const IndexRules& rules, const StoreView& view, DocumentNu
     LOOKALIKE_ASSIGN_OR_RETURN(const auto text, view.Get(Family::kTexts, EncodeNumber(number)));
     if (!text) return DamagedError(number, "its text is missing");
     const std::string_view known = *text;
-    LOOKALIKE_ASSIGN_OR_RETURN(auto probes, ProbesOf(rules.engine, {&known, 1}));
+    LOOKALIKE_ASSIGN_OR_RETURN(auto probes, ProbesOf(rules, {&known, 1}, WordsOfRecord(record)));
     probe.features = std::move(probes[0].features);
   }
   return probe;

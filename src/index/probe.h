@@ -3,6 +3,7 @@
 #define LOOKALIKE_INDEX_PROBE_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "index/encoding.h"
 #include "index/hot_keys.h"
+#include "index/index_guards.h"
 #include "index/rules.h"
 #include "index/store.h"
 
@@ -24,10 +26,18 @@ struct Probe {
   std::vector<uint64_t> features;            ///< Empty if only codes are known.
   uint64_t size = 0;                         ///< How many features there are.
   std::vector<std::string> deviations = {};  ///< The stored ones; used if features are not known.
+  std::optional<GuardWords> guards = {};     ///< Only in an index with guards.
 };
 
-/// Returns what is compared of each text.
-Result<std::vector<Probe>> ProbesOf(const Engine& engine, std::span<const std::string_view> texts);
+/// Returns what is compared of each text. In an index with guards, `words` has those of each text;
+/// otherwise it is empty.
+Result<std::vector<Probe>> ProbesOf(const IndexRules& rules,
+                                    std::span<const std::string_view> texts,
+                                    std::span<const GuardWords> words = {});
+
+/// Returns the same for texts that come from outside.
+Result<std::vector<Probe>> ProbesOfGuarded(const IndexRules& rules,
+                                           std::span<const GuardedText> texts);
 
 /// Returns what is compared of a stored document; without features, if none are kept.
 Result<Probe> ProbeOf(const IndexRules& rules, const StoreView& view, DocumentNumber number,

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "index/tables.h"
 
@@ -22,6 +23,11 @@ Status CheckSupported(const IndexSettings& settings) {
     return UsageError(
         "an index of containment keeps the features of documents, since their codes do not say "
         "what they contain; leave out $<keep=none>");
+  }
+  if (!options.not_same.empty()) {
+    return OptionError(
+        "$<not-same> does not work with an index, in which copies are one document: with it, "
+        "copies need not be alike; use $(dedup) or $(pairs)");
   }
   if (options.distance != "off") {
     return OptionError("an index holds documents, not points; leave out $<distance>");
@@ -45,6 +51,8 @@ Result<IndexKeys> PlanKeys(const Options& options, const Engine& engine, uint64_
 /// Returns the engine that makes features and codes. Its own keys are not used, so that it need not
 /// know of containment.
 Result<Engine> MakeEngine(Options options) {
+  options.differ.clear();  // the index applies guards to what the engine makes
+  options.same.clear();
   if (MeasureOf(options) == Measure::kContainment) {
     options.min_features = options.LeastFeatures();
     options.measure = Options().measure;
@@ -59,7 +67,7 @@ Result<Engine> MakeEngine(Options options) {
 std::string_view NameOf(Kept kept) { return kKeptNames[static_cast<size_t>(kept)].second; }
 
 bool IsIndexOption(const OptionRow& row) {
-  return row.BelongsTo(Command::kIndex) && row.kind == OptionClass::kBehaviour && !row.IsList() &&
+  return row.BelongsTo(Command::kIndex) && row.kind == OptionClass::kBehaviour &&
          (row.topic == OptionTopic::kAlike || row.topic == OptionTopic::kText);
 }
 
@@ -80,9 +88,13 @@ Result<IndexRules> MakeRules(const IndexSettings& settings, uint64_t one_in) {
   TakeIndexOptions(settings.options, &own);
   own.threads = 1;  // a document at a time; callers have threads of their own
   LOOKALIKE_RETURN_IF_ERROR(own.Validate());
+  LOOKALIKE_ASSIGN_OR_RETURN(IndexGuards guards, IndexGuards::Read(own));
   LOOKALIKE_ASSIGN_OR_RETURN(Engine engine, MakeEngine(own));
   LOOKALIKE_ASSIGN_OR_RETURN(IndexKeys keys, PlanKeys(own, engine, one_in));
-  return IndexRules{{own, settings.kept, settings.clusters}, std::move(engine), std::move(keys)};
+  return IndexRules{{own, settings.kept, settings.clusters},
+                    std::move(engine),
+                    std::move(keys),
+                    std::move(guards)};
 }
 
 std::string EncodeSettings(const IndexRules& rules) {
@@ -95,6 +107,11 @@ std::string EncodeSettings(const IndexRules& rules) {
   nlohmann::ordered_json& options = json["options"] = nlohmann::ordered_json::object();
   for (const OptionRow& row : OptionTable()) {
     if (!IsIndexOption(row)) continue;
+    if (const auto* list = std::get_if<std::vector<std::string> Options::*>(&row.member)) {
+      const auto& values = rules.settings.options.**list;
+      if (!values.empty()) options[std::string(row.name)] = values;
+      continue;
+    }
     std::string text = OptionText(row, rules.settings.options);
     if (NamesTable(row, rules.settings.options)) {
       text = kTablePrefix + std::filesystem::path(text).filename().string();
@@ -118,7 +135,14 @@ Result<IndexRules> DecodeSettings(std::string_view text, const std::filesystem::
   IndexSettings settings;
   for (const OptionRow& row : OptionTable()) {
     const auto value = json["options"].find(std::string(row.name));
-    if (value == json["options"].end() || !value->is_string()) continue;
+    if (value == json["options"].end()) continue;
+    if (row.IsList() && value->is_array()) {
+      for (const auto& one : *value) {
+        if (!one.is_string()) return CorruptError("its settings cannot be read");
+        LOOKALIKE_RETURN_IF_ERROR(SetOption(row, one.get<std::string>(), &settings.options));
+      }
+    }
+    if (!value->is_string()) continue;
     std::string known = value->get<std::string>();
     if (known.starts_with(kTablePrefix)) {
       const std::filesystem::path name = known.substr(kTablePrefix.size());

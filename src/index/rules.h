@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "index/index_guards.h"
 #include "index/index_keys.h"
 #include "lookalike/engine.h"
 #include "lookalike/index.h"
@@ -22,6 +23,7 @@ struct IndexRules {
   IndexSettings settings;
   Engine engine;
   IndexKeys keys;
+  IndexGuards guards;
 
   [[nodiscard]] double threshold() const { return settings.options.threshold; }
   [[nodiscard]] Measure measure() const { return MeasureOf(settings.options); }

@@ -91,11 +91,14 @@ class Collector {
     }
     LOOKALIKE_ASSIGN_OR_RETURN(const auto texts, view_.GetMany(Family::kTexts, text_keys));
     std::vector<std::string_view> known;
+    std::vector<GuardWords> words;
     for (size_t i = 0; i < texts.size(); ++i) {
       if (!texts[i]) return DamagedError(documents[with_text[i]]->number, "its text is missing");
       known.emplace_back(*texts[i]);
+      const auto own = WordsOfRecord(documents[with_text[i]]->record);
+      words.insert(words.end(), own.begin(), own.end());
     }
-    LOOKALIKE_ASSIGN_OR_RETURN(auto probes, ProbesOf(rules_.engine, known));
+    LOOKALIKE_ASSIGN_OR_RETURN(auto probes, ProbesOf(rules_, known, words));
     for (size_t i = 0; i < probes.size(); ++i) {
       features[with_text[i]] = std::move(probes[i].features);
     }

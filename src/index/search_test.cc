@@ -56,7 +56,7 @@ IndexQuery AllOf(uint64_t limit) {
 
 Probe ProbeOfText(const IndexRules& rules, const std::string& text) {
   const std::string_view view = text;
-  return Must(ProbesOf(rules.engine, {&view, 1}))[0];
+  return Must(ProbesOf(rules, {&view, 1}))[0];
 }
 
 // One query looks at 10,000 documents at most, and says if there are more.

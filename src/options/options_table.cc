@@ -276,7 +276,7 @@ constexpr std::array kOptions = {
               "it when short texts match by chance.",
               kFeatures},
     OptionRow{"differ", "GUARD", &Options::differ, OptionTopic::kAlike, OptionClass::kBehaviour,
-              kRemovers | kPairs, kDedup | kPairs, Notation::kPlain, "none",
+              kRemovers | kPairs | kIndex, kDedup | kPairs, Notation::kPlain, "none",
               "numbers, dates, a field's name, or regex:EXPRESSION; may be repeated",
               "Keep documents that are alike but differ in their numbers, in their dates, in the "
               "value of a field, or in what a regular expression finds. Use it where such a "
@@ -284,7 +284,7 @@ constexpr std::array kOptions = {
               "guarded.jsonl.",
               kResemblance},
     OptionRow{"same", "FIELD", &Options::same, OptionTopic::kAlike, OptionClass::kBehaviour,
-              kRemovers | kPairs, 0, Notation::kPlain, "none",
+              kRemovers | kPairs | kIndex, 0, Notation::kPlain, "none",
               "a field's name, or a dotted path such as meta.lang; may be repeated",
               "Compare documents only if they have the same value of a field, such as a language "
               "or a customer. Documents without the field have the same value.",

@@ -18,7 +18,10 @@ namespace lookalike {
 namespace {
 
 /// The second magic is that of a file with a ranking, whose levels the first version did not have.
-constexpr std::string_view kMagic = "LKSCORE1", kRankedMagic = "LKSCORE2";
+/// The third is that of a file of guards, whose pairs have three states.
+constexpr std::string_view kMagic = "LKSCORE1", kRankedMagic = "LKSCORE2",
+                           kGuardedMagic = "LKSCORE3";
+constexpr uint64_t kStates = 3;  // of a pair: not compared, an edge, kept apart by a guard
 constexpr size_t kHashBytes = sizeof(uint64_t);
 constexpr size_t kFlushBytes = size_t{1} << 16;
 constexpr uint64_t kSkipped = 1, kEveryRow = 2;  // flags of an input
@@ -167,11 +170,35 @@ Status WriteCopies(const DocumentClasses& classes, NumbersFile* file) {
   return file->Add(0);
 }
 
-Status WritePairs(const ForEachScored& pairs, NumbersFile* file) {
+/// Writes the words of documents by rank: the distance to the rank before, more by 1, then words.
+Status WriteWords(const Bitmap& ranks, const SearchResult& search, NumbersFile* file) {
+  Status status;
+  Rank last = 0;
+  ranks.ForEach([&](Rank rank) {
+    if (status) status = file->Add(rank - last + 1);
+    last = rank;
+    for (const uint64_t word : search.units.guards.WordsOf(search.ranking.DocOf(rank))) {
+      if (status) status = file->Add(word);
+    }
+  });
+  LOOKALIKE_RETURN_IF_ERROR(status);
+  return file->Add(0);
+}
+
+/// Writes the pairs. `in_pairs`: receives the ranks that occur, in a file of guards; else null.
+Status WritePairs(const ForEachScored& pairs, Bitmap* in_pairs, NumbersFile* file) {
   CandidatePair last = {};
   const auto write = [&](const ScoredPair& scored) -> Status {
     const Edge& edge = scored.edge;
-    LOOKALIKE_RETURN_IF_ERROR(WriteStep(edge.d - last.d, scored.compared, file));
+    const Rank step = edge.d - last.d;
+    if (in_pairs == nullptr) {
+      LOOKALIKE_RETURN_IF_ERROR(WriteStep(step, scored.compared, file));
+    } else {
+      const uint64_t state = scored.guarded ? 2 : scored.compared ? 1 : 0;
+      LOOKALIKE_RETURN_IF_ERROR(file->Add((step + 1) * kStates + state));
+      in_pairs->Set(edge.a);
+      in_pairs->Set(edge.d);
+    }
     LOOKALIKE_RETURN_IF_ERROR(file->Add(edge.d == last.d ? edge.a - last.a : edge.d - edge.a));
     last = {edge.a, edge.d};
     if (!scored.compared) return {};
@@ -184,9 +211,12 @@ Status WritePairs(const ForEachScored& pairs, NumbersFile* file) {
   return file->Add(0);
 }
 
-Status GiveEdges(const std::vector<RunPointer>& runs, const TakeScored& take) {
-  RecordReader<Edge> edges(runs, 0);
-  while (const Edge* edge = edges.Next()) LOOKALIKE_RETURN_IF_ERROR(take({*edge, true}));
+Status GiveEdges(const SearchResult& search, const TakeScored& take) {
+  VerifiedReader edges(search.edges, search.units.guards);
+  bool guarded = false;
+  while (const Edge* edge = edges.Next(&guarded)) {
+    LOOKALIKE_RETURN_IF_ERROR(take({*edge, true, guarded}));
+  }
   return edges.status();
 }
 
@@ -195,17 +225,21 @@ Status GiveEdges(const std::vector<RunPointer>& runs, const TakeScored& take) {
 Status GiveDeciding(const SearchResult& search, const TakeScored& take) {
   GreedyKeep keep(search.units.documents);
   PairReader pairs(search.candidates);
-  RecordReader<Edge> edges(search.edges.runs, 0);
-  const Edge* edge = edges.Next();
+  const PairGuards& guards = search.units.guards;
+  const Ranking& ranking = search.ranking;
+  VerifiedReader edges(search.edges, guards);
+  bool guarded = false;
+  const Edge* edge = edges.Next(&guarded);
   while (const CandidatePair* pair = pairs.Next()) {
     const CandidatePair here = *pair;
-    while (edge != nullptr && CandidatePair{edge->a, edge->d} < here) edge = edges.Next();
-    const bool is_edge = edge != nullptr && edge->a == here.a && edge->d == here.d;
+    while (edge != nullptr && CandidatePair{edge->a, edge->d} < here) edge = edges.Next(&guarded);
+    const bool is_verified = edge != nullptr && edge->a == here.a && edge->d == here.d;
     if (!keep.IsOpen(here.a, here.d)) {
+      if (!guards.Allows(ranking.DocOf(here.a), ranking.DocOf(here.d))) continue;
       LOOKALIKE_RETURN_IF_ERROR(take({{here.a, here.d, 0, 0, 0}, false}));
-    } else if (is_edge) {
-      (void)keep.Take(*edge);
-      LOOKALIKE_RETURN_IF_ERROR(take({*edge, true}));
+    } else if (is_verified) {
+      if (!guarded) (void)keep.Take(*edge);
+      LOOKALIKE_RETURN_IF_ERROR(take({*edge, true, guarded}));
     }
   }
   LOOKALIKE_RETURN_IF_ERROR(edges.status());
@@ -221,15 +255,17 @@ bool HasScores(const Job& job) {
 ForEachScored ScoresOf(const Job& job, const SearchResult& search) {
   const bool all = search.candidates.empty() || !job.OnlyDecides();
   return [all, &search](const TakeScored& take) {
-    return all ? GiveEdges(search.edges.runs, take) : GiveDeciding(search, take);
+    return all ? GiveEdges(search, take) : GiveDeciding(search, take);
   };
 }
 
 Status WriteScores(const Job& job, const SearchResult& search, const ForEachScored& pairs,
                    const std::string& path) {
-  LOOKALIKE_ASSIGN_OR_RETURN(
-      NumbersFile file,
-      NumbersFile::Create(path, search.ranking.order.empty() ? kMagic : kRankedMagic));
+  const bool guarded = search.units.guards.any();
+  const std::string_view magic = guarded                        ? kGuardedMagic
+                                 : search.ranking.order.empty() ? kMagic
+                                                                : kRankedMagic;
+  LOOKALIKE_ASSIGN_OR_RETURN(NumbersFile file, NumbersFile::Create(path, magic));
   SearchResult counts;
   counts.units.records = search.units.records;
   counts.buckets = search.buckets;
@@ -243,7 +279,9 @@ Status WriteScores(const Job& job, const SearchResult& search, const ForEachScor
       WriteLaneFacts(has_lanes ? search.units.lanes : std::vector<UnitLane>(), &file));
   LOOKALIKE_RETURN_IF_ERROR(WriteRanks(search.ranking, &file));
   LOOKALIKE_RETURN_IF_ERROR(WriteCopies(search.classes, &file));
-  LOOKALIKE_RETURN_IF_ERROR(WritePairs(pairs, &file));
+  Bitmap in_pairs(guarded ? search.units.documents : 0);
+  LOOKALIKE_RETURN_IF_ERROR(WritePairs(pairs, guarded ? &in_pairs : nullptr, &file));
+  if (guarded) LOOKALIKE_RETURN_IF_ERROR(WriteWords(in_pairs, search, &file));
   return file.Close();
 }
 
@@ -260,7 +298,8 @@ Result<ScoresReader> ScoresReader::Open(const std::string& path) {
   for (size_t i = kHashBytes; i > 0; --i) {
     hash = hash << 8 | static_cast<unsigned char>(bytes[hashed.size() + i - 1]);
   }
-  const bool ranked = hashed.starts_with(kRankedMagic);
+  const bool guarded = hashed.starts_with(kGuardedMagic);
+  const bool ranked = guarded || hashed.starts_with(kRankedMagic);
   if (!ranked && !hashed.starts_with(kMagic)) {
     return CorruptError(
         "is not a file of scores, or was written by another version; run `lookalike dedup` again",
@@ -270,6 +309,7 @@ Result<ScoresReader> ScoresReader::Open(const std::string& path) {
     return CorruptError("is damaged; run `lookalike dedup` again", path);
   }
   ScoresReader reader(path, std::move(file), hashed.substr(kMagic.size()));
+  reader.guarded_ = guarded;
   LOOKALIKE_RETURN_IF_ERROR(reader.ReadFacts(ranked));
   return reader;
 }
@@ -343,17 +383,42 @@ bool ScoresReader::Next(ExactCopy* copy) {
 bool ScoresReader::Next(ScoredPair* pair) {
   const uint64_t step = numbers_.Next();
   if (step == 0) return false;
-  const uint64_t distance = (step >> 1) - 1;
+  const uint64_t states = guarded_ ? kStates : 2;
+  const uint64_t distance = step / states - 1;
   const uint64_t other = numbers_.Next();
   pair_.d += distance;
   pair_.a = distance == 0 ? pair_.a + other : pair_.d - other;
-  *pair = {.edge = {pair_.a, pair_.d, 0, 0, 0}, .compared = (step & 1) != 0};
+  *pair = {.edge = {pair_.a, pair_.d, 0, 0, 0},
+           .compared = step % states != 0,
+           .guarded = step % states == 2};
   if (pair->compared) {
     pair->edge.common = static_cast<uint32_t>(numbers_.Next());
     pair->edge.size_a = static_cast<uint32_t>(numbers_.Next());
     pair->edge.size_d = static_cast<uint32_t>(numbers_.Next());
   }
   return !numbers_.failed();
+}
+
+Status ScoresReader::CheckGuards(const PairGuards& guards) const {
+  if (guards.any() == guarded_) return {};
+  return CorruptError(
+      "was written by an older version, which did not note what guards keep apart; run "
+      "`lookalike dedup` again",
+      path_);
+}
+
+Status ScoresReader::TakeWords(uint64_t documents, const Ranking& ranking, PairGuards* guards) {
+  if (!guarded_) return {};
+  guards->Resize(documents);
+  Rank rank = 0;
+  for (uint64_t step = numbers_.Next(); step != 0 && !numbers_.failed(); step = numbers_.Next()) {
+    rank += step - 1;
+    if (rank >= documents) return CorruptError("has a document that does not exist", path_);
+    for (size_t place = 0; place < guards->width(); ++place) {
+      guards->Set(ranking.DocOf(rank), place, numbers_.Next());
+    }
+  }
+  return status();
 }
 
 Status ScoresReader::status() const {

@@ -24,6 +24,7 @@ inline constexpr std::string_view kScoresFile = "scores.bin";
 struct ScoredPair {
   Edge edge;
   bool compared = false;
+  bool guarded = false;  ///< Compared, and no edge, because a guard keeps it apart.
 };
 
 /// A callback that takes pairs, by (d, a).
@@ -37,7 +38,8 @@ bool HasScores(const Job& job);
 
 /// Returns the pairs that a search found. A candidate below the threshold is left out, and so is an
 /// edge that removed nothing where edges only decide: whether such a pair was compared depends on
-/// threads. Refers to the search.
+/// threads. Pairs that guards keep apart are among them, those that fields forbid are not. Refers
+/// to the search.
 ForEachScored ScoresOf(const Job& job, const SearchResult& search);
 
 /// Writes the file. Its bytes depend on nothing but the pairs and on what pass one found. It has
@@ -45,7 +47,8 @@ ForEachScored ScoresOf(const Job& job, const SearchResult& search);
 Status WriteScores(const Job& job, const SearchResult& search, const ForEachScored& pairs,
                    const std::string& path);
 
-/// A reader of the file, from front to back: first the facts, then the copies, then the pairs.
+/// A reader of the file, from front to back: first the facts, then the copies, then the pairs, then
+/// the words of guards.
 class ScoresReader {
  public:
   /// Checks the whole file, and reads what pass one found: the inputs and, if they are there, the
@@ -61,6 +64,13 @@ class ScoresReader {
   /// Reads the next pair, once there are no more copies. False at the end, or if it is damaged.
   bool Next(ScoredPair* pair);
 
+  /// Returns an Error if the run of the file did not have guards with words as `guards` has them.
+  [[nodiscard]] Status CheckGuards(const PairGuards& guards) const;
+
+  /// Reads the words of all documents that occur in a pair, once there are no more pairs. Others
+  /// have 0. REQUIRES: CheckGuards.
+  Status TakeWords(uint64_t documents, const Ranking& ranking, PairGuards* guards);
+
   /// Returns an Error if the file ended too early.
   [[nodiscard]] Status status() const;
 
@@ -75,6 +85,7 @@ class ScoresReader {
   SearchResult facts_;
   ExactCopy copy_ = {};
   CandidatePair pair_ = {};
+  bool guarded_ = false;  // the file has words
 };
 
 }  // namespace lookalike

@@ -103,6 +103,7 @@ Json ToJson(const ListAudit& audit) {
     json["lost_with_copies"] = audit.lost_with_copies;
     json["missed"] = audit.missed;
   }
+  if (audit.guarded) json["guarded"] = *audit.guarded;
   json["recall"] = ToJson(audit.recall);
   return json;
 }

@@ -34,6 +34,15 @@ class PairGuards {
   /// True if there are guards, so that some pairs may be alike and yet be no edges.
   [[nodiscard]] bool guards() const { return guarded_ != 0; }
 
+  /// Returns the number of words of a document.
+  [[nodiscard]] size_t width() const { return width_; }
+
+  /// Makes room for the words of so many documents, all of them 0.
+  void Resize(uint64_t documents) { words_.assign(documents * width_, 0); }
+
+  /// Sets a word of a document. REQUIRES: there is room for it.
+  void Set(DocNumber doc, size_t place, uint64_t word) { words_[doc * width_ + place] = word; }
+
   /// Adds the words of the next documents: a stream of a run.
   Status Add(const RunPointer& run, uint32_t stream) {
     if (width_ == 0) return {};

@@ -474,16 +474,21 @@ void AskForOthers(Job* job) {
   job->fields.more_texts = texts.size() - 1;
 }
 
-/// Checks that each of these fields is in a record at the front of the inputs, since a name that is
-/// misspelt would compare nothing.
-Status CheckOthers(Job* job) {
-  const GuardSpec& guards = job->choices.guards;
+/// Returns the fields that guards name, with the options that name them.
+std::vector<NamedField> FieldsOfGuards(const GuardSpec& guards) {
   std::vector<NamedField> named;
   for (const Guard& guard : guards.differ) {
     if (guard.kind == Guard::Kind::kField) named.push_back({guard.argument, "differ"});
   }
   for (const size_t field : guards.same) named.push_back({guards.fields[field], "same"});
   for (const size_t field : guards.not_same) named.push_back({guards.fields[field], "not-same"});
+  return named;
+}
+
+/// Checks that each of these fields is in a record at the front of the inputs, since a name that is
+/// misspelt would compare nothing.
+Status CheckOthers(Job* job) {
+  std::vector<NamedField> named = FieldsOfGuards(job->choices.guards);
   const std::vector<std::string>& texts = job->choices.text_fields.paths;
   for (size_t i = 1; i < texts.size(); ++i) named.push_back({texts[i], "text-field"});
   return named.empty() ? Status() : CheckFields(job->inputs, named, job->limits);
@@ -627,6 +632,10 @@ Result<Job> ResolveReading(const Inputs& inputs, const Options& options,
     LOOKALIKE_RETURN_IF_ERROR(CheckFields(job.inputs, named, job.limits));
     job.fields.keep = options.metadata_field;
     job.fields.keep_as_text = true;
+  }
+  if (const auto named = FieldsOfGuards(job.choices.guards); !named.empty()) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckFields(job.inputs, named, job.limits));
+    job.fields.others = job.choices.guards.fields;
   }
   job.fields.weights = WeightsOfItems(job.features);
   MeasureInputs(&job);

@@ -141,8 +141,10 @@ Status AddComponentLinks(const SearchResult& search, Rank reference_end, Sorter<
   return status;
 }
 
-/// Writes the guarded pairs whose documents both stay.
-Status WriteGuarded(const SearchResult& search, Workspace* workspace, Decisions* decisions) {
+}  // namespace
+
+Status ListGuarded(const SearchResult& search, Workspace* workspace, Decisions* decisions) {
+  if (!search.units.guards.guards()) return {};
   auto writer = workspace->store().Temporary(1);
   RecordReader<Edge> edges(search.edges.runs, kGuardedStream);
   while (const Edge* edge = edges.Next()) {
@@ -155,8 +157,6 @@ Status WriteGuarded(const SearchResult& search, Workspace* workspace, Decisions*
   LOOKALIKE_ASSIGN_OR_RETURN(decisions->guarded, writer->Finish());
   return {};
 }
-
-}  // namespace
 
 Result<std::map<DocNumber, DocRemoval>> Decisions::RemovalsOf(
     std::span<const DocNumber> docs) const {
@@ -181,9 +181,7 @@ Result<Decisions> Decide(const Job& job, const SearchResult& search, Workspace* 
   RemovalSorter removals(&workspace->store(), workspace->memory().work / 2);
   LOOKALIKE_RETURN_IF_ERROR(AddRemovals(search, job.Scope(search.units.inputs), near, &removals));
   LOOKALIKE_RETURN_IF_ERROR(WriteRemovals(&removals, workspace, &decisions));
-  if (search.units.guards.guards()) {
-    LOOKALIKE_RETURN_IF_ERROR(WriteGuarded(search, workspace, &decisions));
-  }
+  LOOKALIKE_RETURN_IF_ERROR(ListGuarded(search, workspace, &decisions));
   Sorter<GroupLink> links(&workspace->store(), workspace->memory().work / 4, Repeats::kDrop);
   LOOKALIKE_RETURN_IF_ERROR(job.choices.cluster == Clustering::kComponents
                                 ? AddComponentLinks(search, reference_end, &links)

@@ -54,6 +54,9 @@ struct Decisions {
 /// Decides which documents stay by one scan of the edges.
 Result<Decisions> Decide(const Job& job, const SearchResult& search, Workspace* workspace);
 
+/// Lists the guarded pairs whose documents both stay, if the search has guards.
+Status ListGuarded(const SearchResult& search, Workspace* workspace, Decisions* decisions);
+
 /// Returns the decisions that other removals make, given by document. Documents in clusters are
 /// those that removals name.
 Result<Decisions> DecideByRemovals(RunPointer removals, uint64_t documents, Workspace* workspace);

@@ -182,11 +182,15 @@ class NewScores {
     }
     PairRuns run(1);
     LOOKALIKE_ASSIGN_OR_RETURN(run.front(), writer->Finish());
+    // People may have merged documents that a guard tells apart: their texts are compared.
     Job job = context.job;
     job.options.threshold = 0;
     for (double& of_field : job.choices.text_fields.thresholds) of_field = 0;
-    const SearchContext all = {job,          context.units,    context.ranking,
-                               context.reps, context.observer, context.workspace};
+    job.choices.guards.same.clear();
+    DocumentUnits units = context.units;
+    units.guards = {};
+    const SearchContext all = {
+        job, units, context.ranking, context.reps, context.observer, context.workspace};
     LOOKALIKE_ASSIGN_OR_RETURN(const VerifiedEdges found, ComparePairs(all, run, nullptr));
     RecordReader<Edge> edges(found.runs, 0);
     while (const Edge* edge = edges.Next()) edges_[{edge->a, edge->d}] = *edge;

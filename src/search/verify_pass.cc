@@ -355,6 +355,32 @@ Result<Bitmap> NeededLater(const DocumentUnits& units, const PairRuns& pairs) {
 
 }  // namespace
 
+VerifiedReader::VerifiedReader(const VerifiedEdges& edges, const PairGuards& guards)
+    : edges_(edges.runs, kEdgeStream), next_edge_(edges_.Next()) {
+  if (!guards.guards()) return;
+  guarded_.emplace(edges.runs, kGuardedStream);
+  next_guarded_ = guarded_->Next();
+}
+
+const Edge* VerifiedReader::Next(bool* guarded) {
+  if (next_edge_ == nullptr && next_guarded_ == nullptr) return nullptr;
+  *guarded = next_edge_ == nullptr ||
+             (next_guarded_ != nullptr && CandidatePair{next_guarded_->a, next_guarded_->d} <
+                                              CandidatePair{next_edge_->a, next_edge_->d});
+  current_ = *guarded ? *next_guarded_ : *next_edge_;
+  if (*guarded) {
+    next_guarded_ = guarded_->Next();
+  } else {
+    next_edge_ = edges_.Next();
+  }
+  return &current_;
+}
+
+Status VerifiedReader::status() const {
+  LOOKALIKE_RETURN_IF_ERROR(edges_.status());
+  return guarded_ ? guarded_->status() : Status();
+}
+
 void TakeOutGuarded(const PairGuards& guards, const Ranking& ranking, std::vector<Edge>* edges,
                     std::vector<Edge>* guarded) {
   if (!guards.any()) return;

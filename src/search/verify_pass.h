@@ -3,11 +3,13 @@
 #define LOOKALIKE_SEARCH_VERIFY_PASS_H_
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "search/pair_reader.h"
 #include "search/search_context.h"
 #include "search/sets_pass.h"
+#include "spill/record_reader.h"
 
 namespace lookalike {
 
@@ -25,6 +27,24 @@ enum EdgeStream : uint32_t { kEdgeStream, kGuardedStream };
 
 /// Returns the number of streams: guarded pairs have one only if there are guards.
 inline uint32_t EdgeStreams(const PairGuards& guards) { return guards.guards() ? 2 : 1; }
+
+/// Reads edges, and between them the pairs that guards keep apart, by (d, a).
+class VerifiedReader {
+ public:
+  VerifiedReader(const VerifiedEdges& edges, const PairGuards& guards);
+
+  /// Returns the next pair, or null at the end. `guarded`: true if a guard keeps it apart.
+  const Edge* Next(bool* guarded);
+
+  [[nodiscard]] Status status() const;
+
+ private:
+  RecordReader<Edge> edges_;
+  std::optional<RecordReader<Edge>> guarded_;
+  const Edge* next_edge_;
+  const Edge* next_guarded_ = nullptr;
+  Edge current_ = {};
+};
 
 /// Removes from `edges` the pairs that guards exclude, and appends them to `guarded`; pairs that
 /// fields forbid are dropped.

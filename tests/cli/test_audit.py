@@ -41,7 +41,7 @@ def families(count: int, seed: int) -> Rows:
 class Collection:
     """Documents with all their scores, and our own result of them."""
 
-    def __init__(self, folder: Path, run: Callable[..., Any], rows: Rows):
+    def __init__(self, folder: Path, run: Callable[..., Any], rows: Rows, *options: str):
         self.run, self.folder, self.rows = run, folder, rows
         self.ids = [str(row["id"]) for row in rows]
         self.text = {str(row["id"]): row["text"] for row in rows}
@@ -49,7 +49,7 @@ class Collection:
         self.scores = {
             (a, b): resemblance(sets[a], sets[b]) for a in self.ids for b in self.ids if a != b
         }
-        run("dedup", "in.jsonl", "-o", "ours", "--quiet")
+        run("dedup", "in.jsonl", "-o", "ours", "--quiet", *options)
 
     def audit(self, path: str, *options: str) -> tuple[dict[str, Any], Rows]:
         """Returns the summary and the findings about a list."""
@@ -104,6 +104,103 @@ def check_removals(collection: Collection, removed: set[str], found: Rows) -> No
         else:
             stays = set(collection.ids) - removed
             assert max(collection.scores[doc, s] for s in stays) < 0.5
+
+
+GUARDS = [
+    ["--differ", "half"],
+    ["--differ", "regex:[x]\\d+"],
+    ["--differ", "meta.third", "--same", "half"],
+    ["--not-same", "half"],
+]
+
+
+def guarded_rows(seed: int) -> Rows:
+    """Families with fields; some records lack one."""
+    draw = random.Random(seed)
+    rows = families(60, seed)
+    for row in rows:
+        row["half"] = draw.choice([True, False])
+        row["meta"] = draw.choice([{"third": 1}, {"third": 2}, {}])
+    return rows
+
+
+class Guarded(Collection):
+    """A collection and a result with guards, and what these say of each pair."""
+
+    def __init__(self, folder: Path, run: Callable[..., Any], options: list[str]):
+        rows = guarded_rows(4)
+        super().__init__(folder, run, rows, *options)
+        self.options = options
+        self.row = {row["id"]: row for row in rows}
+
+    def apart(self, a: str, b: str) -> bool:
+        x, y = self.row[a], self.row[b]
+        same_half = x["half"] == y["half"]
+        if self.options[0] == "--not-same":
+            return same_half
+        if self.options[1] == "half":
+            return not same_half
+        if self.options[1].startswith("regex"):
+            words = [sorted(w for w in r["text"].split() if w[0] == "x") for r in (x, y)]
+            return words[0] != words[1]
+        return x["meta"].get("third") != y["meta"].get("third") or not same_half
+
+    def near(self, a: str, b: str) -> bool:
+        return a != b and self.scores[a, b] >= THRESHOLD
+
+    def edge(self, a: str, b: str) -> bool:
+        return self.near(a, b) and not self.apart(a, b)
+
+
+@pytest.mark.parametrize("options", GUARDS, ids=" ".join)
+def test_guards_say_what_is_false_and_what_is_missed(
+    tmp_path: Path, run: Callable[..., Any], write_jsonl: Callable[..., Any], options: list[str]
+) -> None:
+    write_jsonl("in.jsonl", guarded_rows(4))
+    ours = Guarded(tmp_path, run, options)
+    removed = set(a_list(ours))
+    (tmp_path / "list.txt").write_text("".join(f"{each}\n" for each in sorted(removed)))
+    summary, found = ours.audit("list.txt")
+    stays = [each for each in ours.ids if each not in removed]
+    false = {r for r in removed if not any(ours.edge(r, s) for s in stays)}
+    assert ids_of(found, "false_removal") == false
+    guarded = {r for r in false if any(ours.near(r, s) for s in stays)}
+    assert guarded
+    assert summary["guarded"] == len(guarded)
+    for each in found:
+        if each["kind"] == "false_removal":
+            name, why = each["document"]["id"], each["guarded"]
+            assert (why is not None) == (name in guarded)
+            if why is not None:
+                assert ours.near(name, why["id"]) and ours.apart(name, why["id"])
+                assert why["resemblance"] == pytest.approx(ours.scores[name, why["id"]])
+    missed = ids_of(found, "missed")
+    assert all(any(ours.edge(m, s) for s in stays) for m in missed)
+    left = [each for each in stays if each not in missed]
+    assert not any(ours.edge(a, b) for a in left for b in left)
+    said = run("audit", "ours", "in.jsonl", "--list", "list.txt").stdout
+    assert f"{len(guarded)} of the false ones reach the threshold" in said
+
+
+@pytest.mark.parametrize("options", GUARDS[:2], ids=" ".join)
+def test_pairs_that_a_guard_tells_apart_are_false(
+    tmp_path: Path, run: Callable[..., Any], write_jsonl: Callable[..., Any], options: list[str]
+) -> None:
+    write_jsonl("in.jsonl", guarded_rows(4))
+    ours = Guarded(tmp_path, run, options)
+    near = [(a, b) for i, a in enumerate(ours.ids) for b in ours.ids[i + 1 :] if ours.near(a, b)]
+    write_jsonl("pairs.jsonl", [{"a": a, "b": b} for a, b in near])
+    form = ["--kind", "pairs", "--list-id", "a", "--list-with", "b"]
+    summary, found = ours.audit("pairs.jsonl", *form)
+    false = {frozenset(pair) for pair in near if ours.apart(*pair)}
+    assert false
+    assert {
+        frozenset((f["document"]["id"], f["guarded"]["id"]))
+        for f in found
+        if f["kind"] == "false_pair"
+    } == false
+    assert summary["false_pairs"] == summary["guarded"] == len(false)
+    assert summary["missed_pairs"] == 0
 
 
 @pytest.mark.parametrize("seed", range(4))

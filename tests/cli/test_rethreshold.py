@@ -37,14 +37,16 @@ def families(count: int, seed: int) -> Rows:
             for _ in range(draw.choice([0, 0, 1, 3, 9]) if member else 0):
                 words[draw.randrange(len(words))] = f"x{draw.randrange(900)}"
             text = " ".join(words)
-            rows.append({"id": f"f{family}-{member}", "text": text, "n": draw.randrange(5)})
+            row = {"id": f"f{family}-{member}", "text": text, "n": draw.randrange(5)}
+            rows.append({**row, "half": row["n"] > 2})
     draw.shuffle(rows)
     return rows
 
 
 def decided(folder: Path) -> dict[str, bytes]:
     """The files that say which documents stay."""
-    names = ("kept", "annotated", "removed.jsonl", "clusters.jsonl", "rejected.jsonl")
+    names = ("kept", "annotated", "removed.jsonl", "clusters.jsonl", "rejected.jsonl",
+             "guarded.jsonl")  # fmt: skip
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
@@ -71,6 +73,11 @@ OPTIONS: dict[str, list[str]] = {
     "annotated": ["--output", "annotated"],
     "shards": ["--output-shard", "4K"],
     "guarded": ["--exact-empty", "--min-features", "3"],
+    "differ": ["--differ", "half"],
+    "same": ["--same", "half"],
+    "not same": ["--not-same", "half"],
+    "differ, longest": ["--differ", "half", "--keep", "longest"],
+    "differ, components": ["--differ", "half", "--same", "n", "--cluster", "components"],
 }
 
 
@@ -111,6 +118,60 @@ def test_keys_find_the_same_pairs(
         for doc, (witness, score) in found.items():
             assert score == resemblance(features(texts[doc], 1), features(texts[witness], 1))
     assert compared > 0
+
+
+@pytest.mark.parametrize("stress", ["", "spill"])
+@pytest.mark.parametrize(
+    "guards", [["--differ", "half"], ["--not-same", "half"], ["--differ", "n", "--same", "half"]]
+)
+def test_guards_by_keys(
+    run: Run, write_jsonl: Callable[..., Path], tmp_path: Path, guards: list[str], stress: str
+) -> None:
+    """Pairs that a run left alone may be pairs that a guard keeps apart."""
+    env = {"LOOKALIKE_STRESS": stress} if stress else {}
+    write_jsonl("in.jsonl", families(60, seed=14))
+    keys = [*WORDS, "--method", "lsh", "--recall", "0.9999", *guards]
+    exact = [*WORDS, "--method", "exact", *guards]
+    run("dedup", "in.jsonl", "-o", "0", "--threshold", "0.5", *keys, env=env)
+    listed = set()
+    for step, threshold in enumerate(LADDER[1:], 1):
+        run("dedup", "in.jsonl", "-o", "new", "--overwrite", "--threshold", threshold, *exact)
+        for before, after in ((str(step - 1), str(step)), ("0", "direct")):
+            run("rethreshold", before, "-o", after, "--overwrite", "--threshold", threshold,
+                env=env)  # fmt: skip
+            assert decided(tmp_path / after) == decided(tmp_path / "new")
+        listed.add(decided(tmp_path / "new").get("guarded.jsonl"))
+    assert len(listed) > 2 or "--not-same" in guards
+
+
+def test_a_merge_of_people_overrules_a_guard(
+    run: Run, write_jsonl: Callable[..., Path], tmp_path: Path
+) -> None:
+    words = [f"w{i}" for i in range(50)]
+    texts = [" ".join(words), " ".join([*words[:49], "x"]), " ".join([*words[:48], "y", "z"])]
+    rows = [{"id": str(i), "text": text, "n": i} for i, text in enumerate(texts)]
+    write_jsonl("in.jsonl", rows)
+    run("dedup", "in.jsonl", "-o", "low", "--threshold", "0.5", *WORDS, "--differ", "n")
+    assert len((tmp_path / "low/guarded.jsonl").read_text().splitlines()) == 3
+    documents = [{"id": str(row - 1), "source": "in.jsonl", "row": row} for row in (1, 2)]
+    line = {"number": 1, "decision": "merge", "cluster": 1, "documents": documents}
+    write_jsonl("decisions.jsonl", [line])
+    run("rethreshold", "low", "-o", "again", "--threshold", "0.6", "--decisions",
+        "decisions.jsonl")  # fmt: skip
+    found = removals(tmp_path / "again")
+    assert found == {1: (0, resemblance(features(texts[1], 1), features(texts[0], 1)))}
+    (left,) = [json.loads(line) for line in (tmp_path / "again/guarded.jsonl").open()]
+    assert (left["a"], left["b"]) == ("0", "2")
+
+
+def test_scores_of_guards_have_a_form_of_their_own(
+    run: Run, write_jsonl: Callable[..., Path], tmp_path: Path
+) -> None:
+    write_jsonl("in.jsonl", families(5, seed=15))
+    run("dedup", "in.jsonl", "-o", "low", "--threshold", "0.5", *WORDS, "--differ", "n")
+    assert (tmp_path / "low/scores.bin").read_bytes().startswith(b"LKSCORE3")
+    run("dedup", "in.jsonl", "-o", "plain", "--threshold", "0.5", *WORDS)
+    assert (tmp_path / "plain/scores.bin").read_bytes().startswith(b"LKSCORE1")
 
 
 def test_a_new_run_finds_it_complete(run: Run, write_jsonl: Callable[..., Path]) -> None:

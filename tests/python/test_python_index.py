@@ -207,7 +207,8 @@ def test_nothing_is_added_from_nothing(index: Any) -> None:
     [
         (("a", "text"), r"pass \[\(id, text\)\]"),
         ([("a",)], "expected a tuple"),
-        ([("a", "b", "c", "d")], "expected a tuple"),
+        ([("a", "b", "c", None, "d")], "expected a tuple"),
+        ([("a", "b", "c", "d")], "fields has type str"),
         ([("a", FOX), "b"], "expected a tuple"),
         ([(None, FOX)], "an id has type NoneType"),
         ([(True, FOX)], "an id has type bool"),
@@ -464,6 +465,7 @@ def test_create_has_the_options_that_are_stored() -> None:
     kinds = get_type_hints(_index.IndexOptions)
     assert set(kinds) == keywords
     others = {**get_type_hints(_options.PlanOptions), **get_type_hints(_options.FilterOptions)}
+    others |= get_type_hints(_options.DedupOptions)
     assert kinds == {keyword: others[keyword] for keyword in keywords}
 
 

@@ -49,6 +49,29 @@ def test_a_document_comes_changes_and_goes(serve: Serve) -> None:
     assert served.ask("GET", "/v1/stats").body["documents"] == 0
 
 
+def test_guards_compare_the_fields_of_a_request(serve: Serve) -> None:
+    served = serve(create=("--same", "lang", "--differ", "numbers"))
+    first = {"text": TEXT + " 7", "fields": {"lang": "en", "more": 1}}
+    assert served.ask("PUT", "/v1/documents/a", first).status == 201
+    assert served.ask("PUT", "/v1/documents/a", first).body == {"outcome": "unchanged"}
+    path = "/v1/documents/b?unless_similar=0.8"
+    for fields in ({"lang": "de"}, {}, {"lang": None}, {"lang": ["en"]}):
+        put = served.ask("PUT", path, {**first, "fields": fields}).body
+        assert put["outcome"] != "similar"
+    assert served.ask("PUT", path, {**first, "text": TEXT + " 8"}).body["outcome"] == "replaced"
+    assert served.ask("PUT", "/v1/documents/c?unless_similar=0.8", first).body["like"]["id"] == "a"
+    query = {"text": TEXT + " 7", "fields": {"lang": "en"}}
+    assert [m["id"] for m in served.ask("POST", "/v1/query", query).body["matches"]] == ["a"]
+    query["text"] = TEXT + " 9"
+    assert served.ask("POST", "/v1/query", query).body["matches"] == []
+    for body in ({"text": TEXT}, {"text": TEXT, "fields": []}):
+        assert served.ask("PUT", "/v1/documents/d", body).status == 400
+        assert served.ask("POST", "/v1/query", body).status == 400
+    lines = [{"id": "x", **first}, {"id": "y", "text": TEXT}]
+    refused = served.ask("POST", "/v1/documents:batch", {"documents": lines})
+    assert refused.status == 400 and "lang" in refused.detail
+
+
 def test_one_that_is_like_another_is_left_out_if_asked(serve: Serve) -> None:
     served = serve()
     served.ask("PUT", "/v1/documents/a", {"text": TEXT})

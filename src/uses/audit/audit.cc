@@ -28,7 +28,10 @@
 #include "lookalike/sink.h"
 #include "results/summary_parts.h"
 #include "run/no_exceptions.h"
+#include "run/pair_guards.h"
 #include "run/run_facts.h"
+#include "stages/guards/guard_reader.h"
+#include "stages/guards/guard_spec.h"
 #include "uses/audit/collection.h"
 #include "uses/audit/listed.h"
 
@@ -59,15 +62,17 @@ using Neighbours = std::unordered_map<AuditedDoc, Likeness>;
 struct Finding {
   FindingKind kind;
   AuditedDoc doc;
-  Likeness other = {};   ///< The one that decides; kNoDoc: no document is near.
-  Likeness reason = {};  ///< The one that the list names; kNoDoc: nothing.
-  Likeness copy = {};    ///< A near-duplicate that was removed as well; kNoDoc: there is none.
-  uint64_t cluster = 0;  ///< In our result; 0: none.
+  Likeness other = {};    ///< The one that decides; kNoDoc: no document is near.
+  Likeness reason = {};   ///< The one that the list names; kNoDoc: nothing.
+  Likeness copy = {};     ///< A near-duplicate that was removed as well; kNoDoc: there is none.
+  Likeness guarded = {};  ///< One that would decide otherwise but for a guard; kNoDoc: none.
+  uint64_t cluster = 0;   ///< In our result; 0: none.
 };
 
 struct DocPairToCompare {
   AuditedDoc a, b;
   double resemblance = 0;
+  bool guarded = false;  ///< A guard, or a field, keeps them from being near-duplicates.
 };
 
 AuditedDoc NumberOf(std::string_view id) {
@@ -157,6 +162,15 @@ class Auditor {
           ListAudit* audit)
       : inputs_(inputs), collection_(collection), folder_(std::move(folder)), audit_(*audit) {}
 
+  /// Reads the guards. Must be the first call.
+  Status Begin() {
+    const Options& options = inputs_.comparing;
+    LOOKALIKE_ASSIGN_OR_RETURN(guards_,
+                               ParseGuards(options.differ, options.same, options.not_same));
+    if (guards_.any()) audit_.guarded = 0;
+    return {};
+  }
+
   Result<std::vector<Finding>> JudgeRemovals() {
     std::vector<Finding> findings;
     if (audit_.removed > 0) {
@@ -196,8 +210,13 @@ class Auditor {
     LOOKALIKE_RETURN_IF_ERROR(Compare(doubtful));
     std::vector<Finding> findings;
     for (const DocPairToCompare& pair : doubtful) {
-      if (pair.resemblance >= audit_.threshold) continue;
-      findings.push_back({FindingKind::kFalsePair, pair.a, {pair.b, pair.resemblance}});
+      const bool reaches = pair.resemblance >= audit_.threshold;
+      if (reaches && !pair.guarded) continue;
+      const Likeness other = {pair.b, pair.resemblance};
+      findings.push_back({FindingKind::kFalsePair, pair.a, other});
+      if (!reaches) continue;
+      findings.back().guarded = other;
+      ++*audit_.guarded;
     }
     audit_.false_pairs = findings.size();
     findings.insert(findings.end(), sink.missed.begin(), sink.missed.end());
@@ -217,12 +236,12 @@ class Auditor {
     return std::move(sink.found);
   }
 
-  /// Does the same for the doubtful documents among those that stay, and misses nothing.
-  Result<Neighbours> FindNearestOfAll() {
-    Options all = inputs_.comparing;
+  /// Does the same for the doubtful documents among those that stay, and misses nothing from a
+  /// threshold on.
+  Result<Neighbours> FindNearestOfAll(Options all, double threshold) {
     all.method = "exact";
     all.design = Options{}.design;
-    all.threshold = std::min(kNamedFrom, audit_.threshold);
+    all.threshold = threshold;
     auto found = FindNearest(DoubtfulFile(), collection_.stays(), std::move(all));
     if (found || found.error().code != ErrorCode::kMemory) return found;
     Error error = std::move(found).error();
@@ -239,9 +258,11 @@ class Auditor {
           justified, FindNearest(collection_.gone(), collection_.stays(), inputs_.comparing));
     }
     LOOKALIKE_ASSIGN_OR_RETURN(const auto doubtful, StoreDoubtful(justified));
-    Neighbours near;
+    Neighbours near, guarded;
     if (some_stay && !doubtful.empty()) {
-      LOOKALIKE_ASSIGN_OR_RETURN(near, FindNearestOfAll());
+      const double least = std::min(kNamedFrom, audit_.threshold);
+      LOOKALIKE_ASSIGN_OR_RETURN(near, FindNearestOfAll(inputs_.comparing, least));
+      LOOKALIKE_ASSIGN_OR_RETURN(guarded, FindGuarded());
     }
     Neighbours copies;
     if (!doubtful.empty()) {
@@ -256,9 +277,22 @@ class Auditor {
       if (other.doc != kNoDoc && other.resemblance >= audit_.threshold) continue;
       findings.push_back({FindingKind::kFalseRemoval, doc, other, {}, Of(copies, doc)});
       audit_.lost_with_copies += findings.back().copy.doc != kNoDoc;
+      findings.back().guarded = Of(guarded, doc);
+      if (findings.back().guarded.doc != kNoDoc) ++*audit_.guarded;
     }
     LOOKALIKE_RETURN_IF_ERROR(CompareReasons(&findings));
     return findings;
+  }
+
+  /// Returns, for each doubtful document, the nearest one that stays and reaches the threshold if
+  /// guards do not count.
+  Result<Neighbours> FindGuarded() {
+    if (!guards_.any()) return Neighbours();
+    Options unguarded = inputs_.comparing;
+    unguarded.differ.clear();
+    unguarded.same.clear();
+    unguarded.not_same.clear();
+    return FindNearestOfAll(std::move(unguarded), audit_.threshold);
   }
 
   static Likeness Of(const Neighbours& neighbours, AuditedDoc doc) {
@@ -273,11 +307,11 @@ class Auditor {
     std::vector<AuditedDoc> doubtful;
     LOOKALIKE_ASSIGN_OR_RETURN(const auto file, OutputStream::Create(DoubtfulFile(), Codec::kZstd));
     std::string line;
-    const auto take = [&](AuditedDoc doc, std::string_view text) -> Status {
+    const auto take = [&](AuditedDoc doc, std::string_view text, GuardValues values) -> Status {
       if (justified.contains(doc)) return {};
       doubtful.push_back(doc);
       line.clear();
-      AppendLine(doc, text, &line);
+      AppendLine(doc, text, values, &line);
       return file->Write(line);
     };
     LOOKALIKE_RETURN_IF_ERROR(ForEachDocument(collection_.gone(), inputs_, take));
@@ -291,7 +325,7 @@ class Auditor {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto features, Fingerprinter::Create(inputs_.comparing));
     const size_t least = std::max<size_t>(1, inputs_.comparing.min_features);
     std::unordered_map<std::string, std::vector<AuditedDoc>> wordless;
-    const auto add = [&](AuditedDoc doc, std::string_view text) -> Status {
+    const auto add = [&](AuditedDoc doc, std::string_view text, GuardValues) -> Status {
       LOOKALIKE_ASSIGN_OR_RETURN(const auto set, features.Features(text));
       if (set.size() < least) wordless[std::string(text)].push_back(doc);
       return {};
@@ -299,7 +333,7 @@ class Auditor {
     LOOKALIKE_RETURN_IF_ERROR(ForEachDocument(DoubtfulFile(), inputs_, add));
     std::unordered_set<AuditedDoc> same;
     if (wordless.empty()) return same;
-    const auto find = [&](AuditedDoc /*doc*/, std::string_view text) -> Status {
+    const auto find = [&](AuditedDoc /*doc*/, std::string_view text, GuardValues) -> Status {
       const auto at = wordless.find(std::string(text));
       if (at == wordless.end()) return {};
       same.insert(at->second.begin(), at->second.end());
@@ -326,8 +360,8 @@ class Auditor {
     return {};
   }
 
-  /// Sets the resemblances of pairs. Each pass over the texts is for as many pairs as the features
-  /// of their documents have room in memory.
+  /// Sets the resemblances of pairs, whatever guards say, and what these say. Each pass over the
+  /// texts is for as many pairs as the features of their documents have room in memory.
   Status Compare(std::span<DocPairToCompare> pairs) {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto fingerprinter, Fingerprinter::Create(inputs_.comparing));
     const uint64_t memory = inputs_.comparing.memory;
@@ -346,12 +380,19 @@ class Auditor {
     struct Compared {
       std::vector<uint64_t> features;
       size_t text_hash = 0;
+      std::vector<uint64_t> words;  // of guards
+      uint64_t mask = 0;
     };
+    GuardReader guards(guards_);
+    std::vector<std::optional<std::string_view>> fields;
     std::unordered_map<AuditedDoc, Compared> wanted;
     for (const DocPairToCompare& pair : pairs) wanted[pair.a], wanted[pair.b];
-    const auto take = [&](AuditedDoc doc, std::string_view text) -> Status {
+    const auto take = [&](AuditedDoc doc, std::string_view text, GuardValues values) -> Status {
       const auto at = wanted.find(doc);
       if (at == wanted.end()) return {};
+      fields.assign(values.begin(), values.end());
+      guards.AppendWords(text, fields, &at->second.words);
+      at->second.mask = guards.FeatureMask(fields);
       LOOKALIKE_ASSIGN_OR_RETURN(at->second.features, fingerprinter.Features(text));
       at->second.text_hash = std::hash<std::string_view>()(text);
       return {};
@@ -359,8 +400,10 @@ class Auditor {
     for (const std::string& file : {collection_.stays(), collection_.gone()}) {
       LOOKALIKE_RETURN_IF_ERROR(ForEachDocument(file, inputs_, take));
     }
+    const PairGuards rules(guards_);
     for (DocPairToCompare& pair : pairs) {
       const Compared &a = wanted[pair.a], &b = wanted[pair.b];
+      pair.guarded = a.mask != b.mask || !rules.MayBeEdge(a.words, b.words);
       const bool none = a.features.empty() && b.features.empty();
       pair.resemblance = none ? static_cast<double>(a.text_hash == b.text_hash)
                               : ResemblanceOf(a.features, b.features);
@@ -372,6 +415,7 @@ class Auditor {
   const AuditedCollection& collection_;
   std::string folder_;
   ListAudit& audit_;
+  GuardSpec guards_;  // of the files of the collection
 };
 
 /// Writes into findings the clusters that our result has their documents in.
@@ -418,8 +462,9 @@ void AppendLikeness(std::string_view name, const Likeness& likeness,
   *line += '}';
 }
 
+/// `guarded`: the result has guards.
 Status WriteFindings(const std::vector<Finding>& findings, const AuditedCollection& collection,
-                     OutputStream* file) {
+                     bool guarded, OutputStream* file) {
   std::string line;
   for (const Finding& finding : findings) {
     line = fmt::format(R"({{"kind": "{}", "document": {})",
@@ -428,6 +473,7 @@ Status WriteFindings(const std::vector<Finding>& findings, const AuditedCollecti
     AppendLikeness("other", finding.other, collection, &line);
     AppendLikeness("reason", finding.reason, collection, &line);
     AppendLikeness("copy", finding.copy, collection, &line);
+    if (guarded) AppendLikeness("guarded", finding.guarded, collection, &line);
     line += R"(, "cluster": )" + (finding.cluster == 0 ? "null" : std::to_string(finding.cluster));
     line += "}\n";
     LOOKALIKE_RETURN_IF_ERROR(file->Write(line));
@@ -444,12 +490,6 @@ Status CheckRules(const Options& options, const std::string& folder) {
     return UsageError(
         "was made with several $<text-field>; a list is audited beside a result of one text of "
         "each document",
-        folder);
-  }
-  if (!options.differ.empty() || !options.same.empty() || !options.not_same.empty()) {
-    return UsageError(
-        "was made with $<differ>, $<same> or $<not-same>; a list is audited beside a result of "
-        "texts alone",
         folder);
   }
   if (options.measure == "resemblance" && options.distance == "off" && options.against.empty() &&
@@ -474,15 +514,35 @@ Status CheckNames(const ListAudit& audit, const AuditedList& list) {
       list.path);
 }
 
+/// Has guards compare the fields of the files of a collection in the place of those of the inputs.
+Status TakeGuards(const Options& result, Options* options) {
+  LOOKALIKE_ASSIGN_OR_RETURN(const GuardSpec guards,
+                             ParseGuards(result.differ, result.same, result.not_same));
+  const auto names_of = [](const std::vector<size_t>& fields) {
+    std::vector<std::string> names;
+    for (const size_t field : fields) names.push_back(FieldOfGuard(field));
+    return names;
+  };
+  options->differ.clear();
+  for (const Guard& guard : guards.differ) {
+    const bool is_field = guard.kind == Guard::Kind::kField;
+    options->differ.push_back(is_field ? FieldOfGuard(guard.field) : guard.name);
+  }
+  options->same = names_of(guards.same);
+  options->not_same = names_of(guards.not_same);
+  return {};
+}
+
 /// Returns the options by which the files of a collection are compared: those of the result that
 /// say what near-duplicates are.
 Result<Options> ComparingOptions(const Options& result, const Options& performance) {
   Options options = performance;
   for (const OptionRow& row : OptionTable()) {
     const std::string text = OptionText(row, result);
-    if (!IsIndexOption(row) || text.empty()) continue;
+    if (!IsIndexOption(row) || row.IsList() || text.empty()) continue;
     LOOKALIKE_RETURN_IF_ERROR(SetOption(row, text, &options));
   }
+  LOOKALIKE_RETURN_IF_ERROR(TakeGuards(result, &options));
   options.pages = "off";                     // the texts are what was selected of pages
   options.max_record = uint64_t{372} << 20;  // the most: the texts were read already
   options.max_expansion = 1e9;
@@ -524,13 +584,15 @@ Result<ListAudit> AuditInto(const ResultLists& lists, const Inputs& inputs, cons
   }
   LOOKALIKE_RETURN_IF_ERROR(CheckNames(audit, list));
   Auditor auditor(audited, collection, folder, &audit);
+  LOOKALIKE_RETURN_IF_ERROR(auditor.Begin());
   LOOKALIKE_ASSIGN_OR_RETURN(std::vector<Finding> findings, list.kind == ListKind::kPairs
                                                                 ? auditor.JudgePairs(listed)
                                                                 : auditor.JudgeRemovals());
   LOOKALIKE_RETURN_IF_ERROR(FindClusters(lists, collection, &findings));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto file,
                              OutputStream::Create(pending->result(), Codec::kNone));
-  LOOKALIKE_RETURN_IF_ERROR(WriteFindings(findings, collection, file.get()));
+  LOOKALIKE_RETURN_IF_ERROR(
+      WriteFindings(findings, collection, audit.guarded.has_value(), file.get()));
   const nlohmann::ordered_json last = {
       {"audit", 1}, {"result", lists.hash()}, {"list", list.path}, {"summary", ToJson(audit)}};
   LOOKALIKE_RETURN_IF_ERROR(

@@ -14,11 +14,21 @@
 
 namespace lookalike {
 
-void AppendLine(AuditedDoc doc, std::string_view text, std::string* lines) {
+void AppendLine(AuditedDoc doc, std::string_view text, GuardValues values, std::string* lines) {
   fmt::format_to(std::back_inserter(*lines), R"({{"id": "{}", "text": )", doc);
   AppendJsonString(lines, text);
+  for (size_t i = 0; i < values.size(); ++i) {
+    fmt::format_to(std::back_inserter(*lines), R"(, "{}": )", FieldOfGuard(i));
+    if (values[i]) {
+      AppendJsonString(lines, *values[i]);
+    } else {
+      *lines += "null";
+    }
+  }
   *lines += "}\n";
 }
+
+std::string FieldOfGuard(size_t position) { return fmt::format("guard{}", position); }
 
 /// Takes documents in input order.
 class AuditedCollection::Splitter {
@@ -52,7 +62,7 @@ class AuditedCollection::Splitter {
     audit->removed += is_gone;
     made_.entries_.push_back(entry);
     line_.clear();
-    AppendLine(doc, text, &line_);
+    AppendLine(doc, text, columns.GuardValues(i), &line_);
     LOOKALIKE_RETURN_IF_ERROR((is_gone ? gone_ : stays_)->Write(line_));
     return Name(columns, i);
   }
@@ -164,7 +174,7 @@ Status CheckWhole(const RecordCounts& records) {
 }
 
 Status ForEachDocument(const std::string& file, const AuditedInputs& inputs,
-                       const std::function<Status(AuditedDoc, std::string_view)>& take) {
+                       const TakeDocument& take) {
   LOOKALIKE_ASSIGN_OR_RETURN(auto reader,
                              DocumentReader::Open({file}, inputs.comparing, inputs.observer));
   DocumentColumns columns;
@@ -176,7 +186,7 @@ Status ForEachDocument(const std::string& file, const AuditedInputs& inputs,
       AuditedDoc doc = 0;
       const std::string_view id = columns.Id(i);
       (void)std::from_chars(id.data(), id.data() + id.size(), doc);
-      LOOKALIKE_RETURN_IF_ERROR(take(doc, columns.Text(i)));
+      LOOKALIKE_RETURN_IF_ERROR(take(doc, columns.Text(i), columns.GuardValues(i)));
     }
   }
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "lookalike/inputs.h"
 #include "lookalike/list_audit.h"
 #include "lookalike/options.h"
+#include "lookalike/reader.h"
 #include "uses/audit/listed.h"
 
 namespace lookalike {
@@ -29,7 +31,11 @@ struct AuditedInputs {
   const Observer& observer;
 };
 
-/// A collection split by a list. The files have lines {"id": "NUMBER", "text": ...}.
+/// The values of the fields that guards compare, in the order of GuardSpec::fields.
+using GuardValues = std::span<const FieldText>;
+
+/// A collection split by a list. The files have lines {"id": "NUMBER", "text": ...}, and a field
+/// FieldOfGuard() for each that guards compare.
 class AuditedCollection {
  public:
   /// Reads the inputs once and writes files into an existing folder. With a list of pairs nothing
@@ -64,12 +70,16 @@ class AuditedCollection {
 /// Refuses to judge by files of a collection that were not read as a whole.
 Status CheckWhole(const RecordCounts& records);
 
-/// Calls `take(number, text)` with each document of a file of a collection.
+/// Calls `take(number, text, values)` with each document of a file of a collection.
+using TakeDocument = std::function<Status(AuditedDoc, std::string_view, GuardValues)>;
 Status ForEachDocument(const std::string& file, const AuditedInputs& inputs,
-                       const std::function<Status(AuditedDoc, std::string_view)>& take);
+                       const TakeDocument& take);
 
 /// Appends a line of such a file.
-void AppendLine(AuditedDoc doc, std::string_view text, std::string* lines);
+void AppendLine(AuditedDoc doc, std::string_view text, GuardValues values, std::string* lines);
+
+/// Returns the name that a field of guards has in such a file.
+std::string FieldOfGuard(size_t position);
 
 }  // namespace lookalike
 

@@ -64,15 +64,6 @@ Status CheckHasScores(const Options& options, const std::string& folder) {
       folder);
 }
 
-/// Refuses results with guards, whose words are made in the first pass of a run.
-Status CheckConditions(const Options& options, const std::string& folder) {
-  if (options.differ.empty() && options.same.empty() && options.not_same.empty()) return {};
-  return UsageError(
-      "was made with $<differ>, $<same> or $<not-same>, which rethreshold cannot apply; run "
-      "`lookalike dedup` with another threshold",
-      folder);
-}
-
 /// Refuses results that were compared with an index, which may have changed since.
 Status CheckReference(const Options& options, const std::string& folder) {
   for (const std::string& name : options.against) {
@@ -134,7 +125,6 @@ Result<Origin> OpenOrigin(const std::string& folder, const Inputs& given, const 
       .folder = folder, .hash = lists.hash(), .options = {}, .inputs = given, .checks = {}};
   LOOKALIKE_ASSIGN_OR_RETURN(origin.checks, ReadChecksOf(folder, lists.manifest()));
   LOOKALIKE_ASSIGN_OR_RETURN(origin.options, OptionsToUse(lists, manifest, options));
-  LOOKALIKE_RETURN_IF_ERROR(CheckConditions(origin.options, folder));
   LOOKALIKE_RETURN_IF_ERROR(CheckReference(origin.options, folder));
   if (!given.names.empty() || !given.tables.empty()) return origin;
   LOOKALIKE_ASSIGN_OR_RETURN(origin.inputs, InputsOfRun(manifest, folder));

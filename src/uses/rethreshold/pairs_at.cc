@@ -22,7 +22,7 @@ class ScoreSorter {
       : rules_(rules),
         removed_(documents),
         unsure_(documents),
-        known_(workspace->store().Temporary(1)),
+        known_(workspace->store().Temporary(rules.streams)),
         doubtful_(workspace->store().Temporary(1)),
         idle_(workspace->store().Temporary(1)) {}
 
@@ -31,8 +31,9 @@ class ScoreSorter {
     if (rules_.apart.Test(edge.a) || rules_.apart.Test(edge.d)) return {};
     if (!scored.compared || rules_.compare_again) return TakeOpen({edge.a, edge.d});
     if (!rules_.test.Meets(edge.common, edge.size_a, edge.size_d)) return {};
+    if (scored.guarded) return known_->AppendRecord(kGuardedStream, edge);
     ++sorted_.known.edges;
-    LOOKALIKE_RETURN_IF_ERROR(known_->AppendRecord(0, edge));
+    LOOKALIKE_RETURN_IF_ERROR(known_->AppendRecord(kEdgeStream, edge));
     if (removed_.Test(edge.a) || removed_.Test(edge.d)) return {};
     (unsure_.Test(edge.a) ? unsure_ : removed_).Set(edge.d);
     return {};
@@ -77,22 +78,29 @@ Result<SortedScores> SortScores(const SortRules& rules, uint64_t documents, Scor
 }
 
 Result<VerifiedEdges> MergeEdges(const VerifiedEdges& some, const VerifiedEdges& others,
-                                 const AlikeTest& test, Workspace* workspace) {
-  auto writer = workspace->store().Temporary(1);
+                                 const AlikeTest& test, const PairGuards& guards,
+                                 Workspace* workspace) {
+  auto writer = workspace->store().Temporary(EdgeStreams(guards));
   VerifiedEdges merged;
-  const auto add = [&](const Edge& edge) -> Status {
+  bool guarded_x = false, guarded_y = false;
+  const auto add = [&](const Edge& edge, bool guarded) -> Status {
     if (!test.Meets(edge.common, edge.size_a, edge.size_d)) return {};
+    if (guarded) return writer->AppendRecord(kGuardedStream, edge);
     ++merged.edges;
-    return writer->AppendRecord(0, edge);
+    return writer->AppendRecord(kEdgeStream, edge);
   };
-  RecordReader<Edge> x(some.runs, 0), y(others.runs, 0);
-  const Edge *next_x = x.Next(), *next_y = y.Next();
+  VerifiedReader x(some, guards), y(others, guards);
+  const Edge *next_x = x.Next(&guarded_x), *next_y = y.Next(&guarded_y);
   while (next_x != nullptr || next_y != nullptr) {
     const bool take_x = next_y == nullptr ||
                         (next_x != nullptr &&
                          CandidatePair{next_x->a, next_x->d} < CandidatePair{next_y->a, next_y->d});
-    LOOKALIKE_RETURN_IF_ERROR(add(take_x ? *next_x : *next_y));
-    (take_x ? next_x : next_y) = (take_x ? x : y).Next();
+    LOOKALIKE_RETURN_IF_ERROR(take_x ? add(*next_x, guarded_x) : add(*next_y, guarded_y));
+    if (take_x) {
+      next_x = x.Next(&guarded_x);
+    } else {
+      next_y = y.Next(&guarded_y);
+    }
   }
   LOOKALIKE_RETURN_IF_ERROR(x.status());
   LOOKALIKE_RETURN_IF_ERROR(y.status());
@@ -100,20 +108,22 @@ Result<VerifiedEdges> MergeEdges(const VerifiedEdges& some, const VerifiedEdges&
   return merged;
 }
 
-ForEachScored ScoresFrom(VerifiedEdges edges, PairRuns open, uint64_t documents) {
-  return [edges = std::move(edges), open = std::move(open),
+ForEachScored ScoresFrom(VerifiedEdges edges, PairRuns open, const PairGuards& guards,
+                         uint64_t documents) {
+  return [edges = std::move(edges), open = std::move(open), &guards,
           documents](const TakeScored& take) -> Status {
     GreedyKeep keep(documents);
-    RecordReader<Edge> known(edges.runs, 0);
+    VerifiedReader known(edges, guards);
+    bool guarded = false;
     PairReader others(open);
-    const Edge* edge = known.Next();
+    const Edge* edge = known.Next(&guarded);
     const CandidatePair* pair = others.Next();
     while (edge != nullptr || pair != nullptr) {
       if (pair == nullptr || (edge != nullptr && CandidatePair{edge->a, edge->d} <= *pair)) {
         const bool is_both = pair != nullptr && CandidatePair{edge->a, edge->d} == *pair;
-        LOOKALIKE_RETURN_IF_ERROR(take({*edge, true}));
-        (void)keep.Take(*edge);
-        edge = known.Next();
+        LOOKALIKE_RETURN_IF_ERROR(take({*edge, true, guarded}));
+        if (!guarded) (void)keep.Take(*edge);
+        edge = known.Next(&guarded);
         if (is_both) pair = others.Next();
         continue;
       }

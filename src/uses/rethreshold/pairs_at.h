@@ -17,7 +17,7 @@ namespace lookalike {
 
 /// The pairs of a run, seen from another threshold.
 struct SortedScores {
-  VerifiedEdges known;  ///< Compared by the run, and at or above the threshold.
+  VerifiedEdges known;  ///< Compared by the run, and at or above the threshold; with guards too.
   /// Not compared by the run, and able to change the kept set: no pair that is known removes a
   /// document of theirs for certain.
   PairRuns doubtful;
@@ -32,6 +32,7 @@ struct SortRules {
   bool all_matter = false;  ///< Every pair that was not compared is doubtful.
   /// Every pair counts as not compared: its counts are those of one of several text fields.
   bool compare_again = false;
+  uint32_t streams = 1;     ///< EdgeStreams().
 };
 
 /// Reads all pairs of `scores` in one scan, with two bits of memory for each document.
@@ -40,11 +41,14 @@ Result<SortedScores> SortScores(const SortRules& rules, uint64_t documents, Scor
 
 /// Returns the edges of both that meet the test, in one run. No pair is in both.
 Result<VerifiedEdges> MergeEdges(const VerifiedEdges& some, const VerifiedEdges& others,
-                                 const AlikeTest& test, Workspace* workspace);
+                                 const AlikeTest& test, const PairGuards& guards,
+                                 Workspace* workspace);
 
 /// Gives the scores of a result with these edges. Of `open`, pairs that were compared only if they
 /// could remove a document, it gives those that could not.
-ForEachScored ScoresFrom(VerifiedEdges edges, PairRuns open, uint64_t documents);
+/// `guards`: those of the search, which outlive this.
+ForEachScored ScoresFrom(VerifiedEdges edges, PairRuns open, const PairGuards& guards,
+                         uint64_t documents);
 
 }  // namespace lookalike
 

@@ -85,15 +85,124 @@ class PairsAtTest : public WorkspaceTest {
   }
 
   /// Makes the result of the written scores at a threshold.
-  SortedScores Sort(double threshold, uint64_t documents, bool all, Workspace* workspace) {
+  SortedScores Sort(double threshold, uint64_t documents, bool all, Workspace* workspace,
+                    PairGuards* guards = nullptr) {
     ScoresReader reader = Got(ScoresReader::Open(Path()));
     ExactCopy copy;
     while (reader.Next(&copy)) {
     }
     const Bitmap apart(documents);
-    return Got(SortScores({threshold, apart, all}, documents, &reader, workspace));
+    const uint32_t streams = guards == nullptr ? 1 : EdgeStreams(*guards);
+    SortedScores sorted =
+        Got(SortScores({threshold, apart, all, streams}, documents, &reader, workspace));
+    if (guards != nullptr) {
+      EXPECT_TRUE(reader.CheckGuards(*guards));
+      EXPECT_TRUE(reader.TakeWords(documents, {}, guards));
+    }
+    return sorted;
+  }
+
+  /// Returns edges in one stream, and pairs that guards keep apart in the other.
+  static VerifiedEdges Guarded(const std::vector<Edge>& edges, const std::vector<Edge>& guarded,
+                               Workspace* workspace) {
+    const auto writer = workspace->store().Temporary(2, 4096);
+    EXPECT_TRUE(writer->AppendRecords(kEdgeStream, edges));
+    EXPECT_TRUE(writer->AppendRecords(kGuardedStream, guarded));
+    return {{Got(writer->Finish())}, edges.size()};
   }
 };
+
+/// Guards of one word and one field.
+GuardSpec SomeGuards() {
+  GuardSpec spec;
+  spec.differ.emplace_back().name = "numbers";
+  spec.fields = {"year"};
+  spec.not_same = {0};
+  return spec;
+}
+
+/// Returns a few words for each document, among which equal ones are frequent.
+PairGuards RandomWords(uint64_t documents, std::mt19937_64* random) {
+  PairGuards guards(SomeGuards());
+  guards.Resize(documents);
+  for (DocNumber doc = 0; doc < documents; ++doc) {
+    guards.Set(doc, 0, (*random)() % 2 == 0 ? UINT64_MAX : 7);
+    guards.Set(doc, 1, (*random)() % 4);
+  }
+  return guards;
+}
+
+TEST_F(PairsAtTest, GuardsStayWhatTheyAreAtEveryThreshold) {
+  std::mt19937_64 random(6);
+  uint64_t apart = 0, found_later = 0;
+  for (int round = 0; round < 300; ++round) {
+    const auto workspace = Ample();
+    const Corpus corpus = RandomCorpus(&random);
+    const PairGuards guards = RandomWords(corpus.documents, &random);
+    // These are the edges and guarded pairs of a run at .2.
+    SearchResult search = RunAt(corpus, .2, workspace.get());
+    search.units.guards = guards;
+    std::vector<Edge> removing, guarded, all_edges, all_guarded;
+    GreedyKeep keep(corpus.documents);
+    for (const Edge& edge : corpus.pairs) {
+      if (edge.resemblance() < .2 || !guards.Allows(edge.a, edge.d)) continue;
+      const bool is_apart = guards.Guards(edge.a, edge.d);
+      (is_apart ? all_guarded : all_edges).push_back(edge);
+      if (is_apart && keep.IsOpen(edge.a, edge.d)) guarded.push_back(edge);
+      if (!is_apart && keep.Take(edge)) removing.push_back(edge);
+    }
+    search.edges = Guarded(removing, guarded, workspace.get());
+    Job job;
+    ASSERT_TRUE(WriteScores(job, search, ScoresOf(job, search), Path()));
+    for (const double threshold : {.2, .4, .6, .9}) {
+      PairGuards read(SomeGuards());
+      SortedScores sorted = Sort(threshold, corpus.documents, false, workspace.get(), &read);
+      std::vector<Edge> edges, others;
+      for (const CandidatePair& pair : RecordsOf<CandidatePair>(sorted.doubtful.front())) {
+        EXPECT_EQ(read.Guards(pair.a, pair.d), guards.Guards(pair.a, pair.d));
+        EXPECT_TRUE(read.Allows(pair.a, pair.d));
+        for (const Edge& edge : corpus.pairs) {
+          if (edge.a != pair.a || edge.d != pair.d || edge.resemblance() < threshold) continue;
+          (guards.Guards(pair.a, pair.d) ? others : edges).push_back(edge);
+        }
+      }
+      found_later += others.size();
+      const VerifiedEdges merged =
+          Got(MergeEdges(sorted.known, Guarded(edges, others, workspace.get()), threshold, guards,
+                         workspace.get()));
+      const Witnesses kept = Greedy(all_edges, threshold, corpus.documents);
+      const auto known = RecordsOf<Edge>(merged.runs.front(), kEdgeStream);
+      EXPECT_EQ(Greedy(known, threshold, corpus.documents), kept);
+      EXPECT_EQ(merged.edges, known.size());
+      // All pairs of documents that stay are known to be guarded.
+      const auto stay = [&](const Edge& edge) {
+        return edge.resemblance() >= threshold && !kept.contains(edge.a) && !kept.contains(edge.d);
+      };
+      const auto listed = RecordsOf<Edge>(merged.runs.front(), kGuardedStream);
+      EXPECT_EQ(std::ranges::count_if(listed, stay), std::ranges::count_if(all_guarded, stay));
+      apart += std::ranges::count_if(listed, stay);
+      PairRuns open = sorted.idle;
+      open.push_back(sorted.doubtful.front());
+      SearchResult next = RunAt(corpus, .2, workspace.get());
+      next.units.guards = guards;
+      ASSERT_TRUE(WriteScores(
+          job, next, ScoresFrom(merged, std::move(open), guards, corpus.documents), Path()));
+    }
+  }
+  EXPECT_GT(apart, 100U);
+  EXPECT_GT(found_later, 20U);
+}
+
+TEST_F(PairsAtTest, ScoresWithoutWordsAreNotThoseOfGuards) {
+  const auto workspace = Ample();
+  std::mt19937_64 random(7);
+  SearchResult search = RunAt(RandomCorpus(&random), .2, workspace.get());
+  Job job;
+  ASSERT_TRUE(WriteScores(job, search, ScoresOf(job, search), Path()));
+  const PairGuards guards(SomeGuards());
+  EXPECT_FALSE(Got(ScoresReader::Open(Path())).CheckGuards(guards));
+  EXPECT_TRUE(Got(ScoresReader::Open(Path())).CheckGuards({}));
+}
 
 TEST_F(PairsAtTest, FollowTheGreedyRuleAtEveryThreshold) {
   std::mt19937_64 random(3);
@@ -108,7 +217,7 @@ TEST_F(PairsAtTest, FollowTheGreedyRuleAtEveryThreshold) {
       const SortedScores sorted = Sort(threshold, corpus.documents, false, workspace.get());
       const auto compared = Compare(corpus, sorted.doubtful, threshold, workspace.get());
       const VerifiedEdges merged =
-          Got(MergeEdges(sorted.known, compared, threshold, workspace.get()));
+          Got(MergeEdges(sorted.known, compared, threshold, {}, workspace.get()));
       const auto edges = RecordsOf<Edge>(merged.runs.front());
       EXPECT_EQ(Greedy(edges, threshold, corpus.documents),
                 Greedy(corpus.pairs, threshold, corpus.documents));
@@ -135,12 +244,14 @@ TEST_F(PairsAtTest, ScoresOfANewResultServeTheNextOne) {
       SortedScores sorted = Sort(threshold, corpus.documents, false, workspace.get());
       // As the verification does, only pairs are compared that are open at their turn.
       const auto compared = Compare(corpus, sorted.doubtful, threshold, workspace.get());
-      const VerifiedEdges all = Got(MergeEdges(sorted.known, compared, threshold, workspace.get()));
+      const VerifiedEdges all =
+          Got(MergeEdges(sorted.known, compared, threshold, {}, workspace.get()));
       PairRuns open = sorted.idle;
       open.push_back(sorted.doubtful.front());
       EXPECT_EQ(Greedy(RecordsOf<Edge>(all.runs.front()), threshold, corpus.documents),
                 Greedy(corpus.pairs, threshold, corpus.documents));
-      ASSERT_TRUE(WriteScores(job, search, ScoresFrom(all, open, corpus.documents), Path()));
+      ASSERT_TRUE(WriteScores(
+          job, search, ScoresFrom(all, open, search.units.guards, corpus.documents), Path()));
     }
   }
 }

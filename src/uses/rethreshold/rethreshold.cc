@@ -136,6 +136,8 @@ class Remaking {
       return CorruptError("the file of scores has other inputs; run `lookalike dedup` again",
                           origin_.folder);
     }
+    search.units.guards = PairGuards(job_.choices.guards);
+    LOOKALIKE_RETURN_IF_ERROR(scores.CheckGuards(search.units.guards));
     MakeUnits(job_, workspace_.lane_bytes(), &search.units);
     LOOKALIKE_RETURN_IF_ERROR(TakeCopies(&scores, &search, &workspace_));
     summary_.threshold_of_run = origin_.options.threshold;
@@ -156,6 +158,7 @@ class Remaking {
       LOOKALIKE_ASSIGN_OR_RETURN(
           found.made.decisions,
           ReplayDecisions(placed, split, classes, context, *found.made.decisions));
+      LOOKALIKE_RETURN_IF_ERROR(ListGuarded(search, &workspace_, &*found.made.decisions));
     }
     LOOKALIKE_ASSIGN_OR_RETURN(found.made.recall,
                                MeasureRecall(job_, search, &*found.made.decisions));
@@ -172,16 +175,22 @@ class Remaking {
       job_.options.threshold = *asked_.change.threshold;
       LOOKALIKE_ASSIGN_OR_RETURN(job_.choices.text_fields, ReadTextFields(job_.options));
     }
+    DocumentUnits& units = search->units;
     LOOKALIKE_ASSIGN_OR_RETURN(
         SortedScores sorted,
-        SortScores({job_.Test(), apart, target.has_value(), job_.several_texts()},
-                   search->units.documents, scores, &workspace_));
+        SortScores({.test = job_.Test(),
+                    .apart = apart,
+                    .all_matter = target.has_value(),
+                    .compare_again = job_.several_texts(),
+                    .streams = EdgeStreams(units.guards)},
+                   units.documents, scores, &workspace_));
+    LOOKALIKE_RETURN_IF_ERROR(scores->TakeWords(units.documents, search->ranking, &units.guards));
     summary_.compared_pairs = sorted.doubtful_pairs;
     LOOKALIKE_ASSIGN_OR_RETURN(
         const VerifiedEdges compared,
         ComparePairs(context, sorted.doubtful, target ? nullptr : &sorted.known));
-    LOOKALIKE_ASSIGN_OR_RETURN(search->edges,
-                               MergeEdges(sorted.known, compared, job_.Test(), &workspace_));
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        search->edges, MergeEdges(sorted.known, compared, job_.Test(), units.guards, &workspace_));
     if (!target) {
       open_ = std::move(sorted.idle);
       open_.insert(open_.end(), sorted.doubtful.begin(), sorted.doubtful.end());
@@ -189,8 +198,8 @@ class Remaking {
     }
     LOOKALIKE_ASSIGN_OR_RETURN(const double found, ThresholdFor(*target, context, *search));
     job_.options.threshold = found;
-    LOOKALIKE_ASSIGN_OR_RETURN(search->edges,
-                               MergeEdges(search->edges, {}, job_.Test(), &workspace_));
+    LOOKALIKE_ASSIGN_OR_RETURN(
+        search->edges, MergeEdges(search->edges, {}, job_.Test(), units.guards, &workspace_));
     return {};
   }
 
@@ -198,7 +207,8 @@ class Remaking {
   Result<RethresholdSummary> Write(FoundBefore found, bool has_scores, const std::string& place) {
     if (has_scores) {
       const SearchResult& search = found.made.search;
-      found.scores = ScoresFrom(search.edges, std::move(open_), search.units.documents);
+      found.scores =
+          ScoresFrom(search.edges, std::move(open_), search.units.guards, search.units.documents);
     }
     found.command = CommandOf();
     found.of = {{"result", origin_.hash},
