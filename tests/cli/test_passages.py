@@ -7,6 +7,7 @@ What the command finds is compared with all pairs of places.
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import random
 from pathlib import Path
@@ -169,6 +170,42 @@ def test_text_that_repeats_itself_over_and_over(run: Run, tmp_path: Path, period
         own = len(left["a"].split()) - 8
         assert own < 2 * least + 2 * period
         assert len(left["b"].split()) - 4 < least
+
+
+# Inputs that turn out to be bad.
+
+
+@pytest.mark.parametrize("keep", ["first", "field:n"])
+@pytest.mark.parametrize("stress", ["", "spill"])
+def test_what_was_read_of_a_skipped_input_is_not_searched(
+    run: Run, tmp_path: Path, keep: str, stress: str
+) -> None:
+    draw = random.Random(6)
+    shared = [" ".join(fresh(20, draw)) for _ in range(60)]
+
+    def rows(name: str, count: int) -> bytes:
+        made = (
+            {"id": f"{name}{i}", "n": draw.randrange(500), "text": " ".join(draw.sample(shared, 2))}
+            for i in range(count)
+        )
+        return "".join(json.dumps(row) + "\n" for row in made).encode()
+
+    packed = gzip.compress(rows("b", 8000) + b"{broken\n" + rows("d", 8000))
+    (tmp_path / "a.jsonl").write_bytes(rows("a", 40))
+    (tmp_path / "b.jsonl.gz").write_bytes(packed[: len(packed) * 9 // 10])
+    (tmp_path / "c.jsonl").write_bytes(rows("c", 40))
+    options = ["--min-words", "15", "--action", "cut", "--unit", "words", "--keep", keep]
+    environment = {"LOOKALIKE_STRESS": stress} if stress else {}
+    run("passages", "a.jsonl", "c.jsonl", "-o", "good", *options)
+    run("passages", "a.jsonl", "b.jsonl.gz", "c.jsonl", "-o", "out", "--skip-bad-inputs", *options,
+        env=environment, code=3)  # fmt: skip
+    good, found = digest(tmp_path / "good"), digest(tmp_path / "out")
+    manifests = [json.loads(files.pop("manifest.json")) for files in (good, found)]
+    assert good.pop("report.html") and found.pop("report.html")
+    assert found == good and good["cuts.jsonl"]
+    assert manifests[1]["notes"]["skipped_inputs"] == 1
+    for count in ("records", "passages", "words", "shared_words", "cuts"):
+        assert manifests[0][count] == manifests[1][count]
 
 
 # The same bytes, whatever the machine.

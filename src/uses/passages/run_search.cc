@@ -140,6 +140,7 @@ class Searcher {
     inputs.skipped.resize(count);
     inputs.every_row.resize(count);
     found_.records.left_out_inputs = context_.job.left_out.count();
+    before_source_ = found_.records;
     Sorter<PlacedSample> sorter(&store_, memory_);
     PassReader reader(context_.job, nullptr, ReadColumns::kFields, "sample", context_.observer,
                       {.wanted = nullptr, .ahead = context_.memory.ahead});
@@ -213,7 +214,13 @@ class Searcher {
 
   Status EndSource(const BatchSamples& batch) {
     KnownInputs& inputs = found_.inputs;
+    if (batch.bad) {  // what was read of it counts as little as it is searched
+      found_.records = before_source_;
+      found_.words = words_before_source_;
+    }
     TakeSkipped(context_.observer, batch.bad, &found_.records);
+    before_source_ = found_.records;
+    words_before_source_ = found_.words;
     inputs.skipped[batch.source] = batch.bad.has_value();
     inputs.every_row[batch.source] = open_rejected_ == 0 && open_rows_ == open_documents_;
     inputs.first_of_source[batch.source + 1] = found_.documents;
@@ -231,6 +238,15 @@ class Searcher {
     return rank << kWordBits | (place & (kMostWords - 1));
   }
 
+  /// True if the sample at a place is of an input that turned out to be bad behind it, and that no
+  /// later pass reads.
+  [[nodiscard]] bool IsSkipped(uint64_t place) const {
+    if (found_.records.skipped_inputs == 0) return false;
+    const std::vector<DocNumber>& first = found_.inputs.first_of_source;
+    const auto next = std::ranges::upper_bound(first, (place & ~kInReference) >> kWordBits);
+    return found_.inputs.skipped[static_cast<size_t>(next - first.begin()) - 1];
+  }
+
   /// Keeps the samples that occur more than once, and not only in the reference.
   Result<Sorted<RepeatedSample>> KeepRepeated(Sorted<PlacedSample>* samples) {
     Sorter<RepeatedSample> sorter(&store_, memory_);
@@ -238,6 +254,7 @@ class Searcher {
     uint64_t group = 0;
     bool is_repeated = false;
     while (const PlacedSample* sample = samples->Next()) {
+      if (IsSkipped(sample->place)) continue;
       if (!first || first->hash != sample->hash) {
         first = *sample;
         is_repeated = false;
@@ -451,6 +468,8 @@ class Searcher {
   RunsFound found_;
   // Counts of the input that is read.
   uint64_t open_documents_ = 0, open_rejected_ = 0, open_rows_ = 0;
+  RecordCounts before_source_;  ///< Counts of the inputs before it.
+  uint64_t words_before_source_ = 0;
   std::optional<KeepValues> keep_values_;  ///< In pass one, if documents are ranked.
   Bitmap wanted_;                          ///< Documents with repeated samples.
   std::vector<TextPart> text_parts_;
