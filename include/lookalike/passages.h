@@ -17,7 +17,7 @@ namespace lookalike {
 /// Says what happens to documents with passages that stand elsewhere too.
 enum class PassageAction : uint8_t {
   kReport,    ///< Nothing: passages are listed.
-  kCut,       ///< Their first occurrence stays, the others go.
+  kCut,       ///< Their first occurrence, by Options::keep, stays; the others go.
   kDrop,      ///< Documents with another occurrence go as a whole.
   kAnnotate,  ///< Every document stays as it is, and its record gets the places of its passages.
 };
@@ -66,8 +66,9 @@ struct PassagesSummary {
 /// Finds all passages of the inputs, and of the reference (Options::against) that the inputs have
 /// too, and writes them to the folder `output` (docs/format/passages-v1.md). Every run of
 /// `min_words` words or more that stands at two places is in a passage at each of them; all places
-/// of a passage have the same words. Uses the options of reading, normalisation and resources.
-/// Errors: unreadable inputs, rules that make no sense, inputs that cannot be cut (HTML and WARC),
+/// of a passage have the same words. Uses the options of reading, normalisation and resources, and
+/// Options::keep, by which the first place of a passage is that of the preferred document. Errors:
+/// unreadable inputs, rules that make no sense, inputs that cannot be cut (HTML and WARC),
 /// and an output that is in the way.
 Result<PassagesSummary> FindPassages(const Inputs& inputs, const std::string& output,
                                      const PassageRules& rules, const Options& options,

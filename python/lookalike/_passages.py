@@ -13,6 +13,7 @@ import pyarrow as pa
 from . import _core, _data, _files, _keywords, _objects, _runs, _scratch, _settings
 from ._data import Data, Path
 from ._options import DecontaminateOptions, PassagesOptions
+from ._results import KEPT_BY_FIELD
 from .errors import DataError
 
 _PLACE = [
@@ -137,8 +138,10 @@ class PassagesResult(_FolderResult):
         """One row per part of a text that was cut, or that its document was dropped for.
 
         Columns: id, source, row, begin, end, passage, same_as (a struct: the place that stays).
+        With `keep` other than "first" also kept_by, what decided that this place stays.
         """
-        return self._lines("cuts", CUTS_SCHEMA)
+        ranked = self.manifest["options"]["keep"] != "first"
+        return self._lines("cuts", CUTS_SCHEMA.append(KEPT_BY_FIELD) if ranked else CUTS_SCHEMA)
 
     def __repr__(self) -> str:
         return f"<PassagesResult: {self.manifest['passages']} passages, {self.folder}>"
@@ -200,7 +203,8 @@ def passages(
         min_left: Documents of which fewer words would be left are left out.
         save_to: The folder to write. None: a temporary one, which is deleted with the result.
         progress: If true, shows a progress bar. None: only in notebooks and terminals.
-        **options: The command's options.
+        **options: The command's options, such as ``keep``, the criteria for the document in which a
+            passage stays.
 
     Returns:
         A :class:`PassagesResult`: ``.passages``, ``.cuts``, ``.dropped``, ``.kept``, ...

@@ -371,12 +371,13 @@ constexpr std::array kOptions = {
               "Number of documents to sample when measuring the recall. 0 turns the measurement "
               "off. Raise it for a narrower interval."},
     OptionRow{"keep", "ORDER", &Options::keep, OptionTopic::kResult, OptionClass::kBehaviour,
-              kRemovers, kDedup, Notation::kCriteria, "",
+              kRemovers | kPassages, kDedup | kPassages, Notation::kCriteria, "",
               "first, longest, shortest, field:NAME[:asc|desc] or source:A,B; may be repeated",
-              "Document to keep of several near-duplicates. It is the first or the longest, the "
-              "one with the smallest (asc) or largest (desc) value of a field, or the one from "
-              "the best source. Repeat it for criteria in order: the first one that tells two "
-              "documents apart decides, and input order decides ties.",
+              "Document to keep of several near-duplicates; for passages, the document in which a "
+              "passage stays. It is the first or the longest, the one with the smallest (asc) or "
+              "largest (desc) value of a field, or the one from the best source. Repeat it for "
+              "criteria in order: the first one that tells two documents apart decides, and input "
+              "order decides ties.",
               Except({Setting::kContainment})},
     OptionRow{"decisions", "FILE", &Options::decisions, OptionTopic::kResult,
               OptionClass::kBehaviour, kDedup, 0, Notation::kPlain, "none", "a file",

@@ -279,6 +279,13 @@ Status CheckKeepSources(const Job& job, const KeepCriterion& criterion) {
   return {};
 }
 
+Status CheckAllKeepSources(const Job& job) {
+  for (const KeepCriterion& criterion : job.choices.keep.criteria) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckKeepSources(job, criterion));
+  }
+  return {};
+}
+
 /// Returns the size in bytes of a sample of a document of some kilobytes.
 uint64_t TypicalSample(const SetSketchSpec& sample) {
   constexpr uint64_t kFeatures = 500;
@@ -549,9 +556,7 @@ Result<Job> ResolveJob(const Inputs& inputs, const Options& options, const Resol
   if (!has_sketches && !begun) return begun;
   if (!has_sketches) job.options = begun->options;
   TakePages(&job);
-  for (const KeepCriterion& criterion : job.choices.keep.criteria) {
-    LOOKALIKE_RETURN_IF_ERROR(CheckKeepSources(job, criterion));
-  }
+  LOOKALIKE_RETURN_IF_ERROR(CheckAllKeepSources(job));
   if (how.facts != nullptr) {
     TakeFacts(*how.facts, &job);
   } else {
@@ -688,9 +693,11 @@ Result<Job> JobOfTexts(const Inputs& inputs, const Options& options, const std::
   LOOKALIKE_RETURN_IF_ERROR(FindInputs(inputs, {.spool_dir = spool_dir, .objects = objects}, &job));
   TakePages(&job);
   LOOKALIKE_RETURN_IF_ERROR(RefuseSketchFiles(job.inputs));
+  LOOKALIKE_RETURN_IF_ERROR(CheckAllKeepSources(job));
   LOOKALIKE_ASSIGN_OR_RETURN(const std::string text_field, OnlyTextField(options));
   LOOKALIKE_ASSIGN_OR_RETURN(
       job.fields, ResolveFields(job.inputs, text_field, options.id_field, {}, job.limits));
+  TakeKeepFields(&job);
   MeasureInputs(&job);
   return job;
 }

@@ -86,7 +86,8 @@ Result<Job> JobThatReads(const Inputs& inputs, const Options& options, FieldPath
 Result<Job> JobOfSketchFiles(const Inputs& inputs, const Options& options,
                              const std::string& spool_dir, const ObjectReading& objects);
 
-/// Does the same as JobThatReads for a search in texts by their features, with the reference.
+/// Does the same as JobThatReads for a search in texts by their features, with the reference and
+/// the keep order.
 Result<Job> JobOfTexts(const Inputs& inputs, const Options& options, const std::string& spool_dir,
                        const ObjectReading& objects);
 

@@ -125,11 +125,20 @@ def repetitive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("action", ["report", "cut", "annotate"])
+@pytest.mark.parametrize(
+    "action",
+    [
+        ["report"],
+        ["cut", "--unit", "words"],
+        ["cut", "--unit", "words", "--keep", "longest"],
+        ["annotate"],
+    ],
+    ids=" ".join,
+)
 def test_passages_in_the_least_memory(
-    binary: Path, repetitive: Path, tmp_path: Path, scratch: Path, action: str
+    binary: Path, repetitive: Path, tmp_path: Path, scratch: Path, action: list[str]
 ) -> None:
-    command = [binary, "passages", repetitive, "--quiet", "--action", action, "--unit", "words"]
+    command = [binary, "passages", repetitive, "--quiet", "--action", *action]
     subprocess.run([*command, "-o", tmp_path / "whole", "--memory", "1G"], check=True)
     output = tmp_path / "small"
     seen = watch(

@@ -37,20 +37,28 @@ def content(folder: Path) -> dict[str, bytes]:
     return {**found, "cuts": str(manifest["cuts"]).encode()}
 
 
-@pytest.mark.parametrize("action", ["cut", pytest.param("annotate", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "action",
+    [
+        ["cut"],
+        pytest.param(["cut", "--keep", "longest"], marks=pytest.mark.slow),
+        pytest.param(["annotate"], marks=pytest.mark.slow),
+    ],
+    ids=" ".join,
+)
 @pytest.mark.parametrize("stress", ["", "spill"])
 def test_a_run_that_is_killed_leaves_no_half_result(
-    binary: Path, texts: Path, tmp_path: Path, action: str, stress: str
+    binary: Path, texts: Path, tmp_path: Path, action: list[str], stress: str
 ) -> None:
     output = tmp_path / "out"
     command = [binary, "passages", texts, "-o", output, "--quiet", "--min-words", "20",
-               "--action", action]  # fmt: skip
+               "--action", *action]  # fmt: skip
     environment = {"LOOKALIKE_STRESS": stress} if stress else {}
     begin = time.monotonic()
     subprocess.run(command, check=True, env=environment)
     length = time.monotonic() - begin
     want = content(output)
-    assert (int(want["cuts"]) > 1000) == (action == "cut")
+    assert (int(want["cuts"]) > 1000) == (action[0] == "cut")
     shutil.rmtree(output)
     draw = random.Random(1)
     killed = 0

@@ -29,6 +29,25 @@ def test_annotated_rows_have_the_places_of_their_passages() -> None:
     assert (result.folder / "report.html").is_file()
 
 
+def test_a_passage_stays_in_the_preferred_row() -> None:
+    first = lookalike.passages(TABLE, min_words=10, action="cut", unit="words")
+    assert first.cuts.column_names[-1] == "same_as"
+    assert [cut["row"] for cut in first.cuts.to_pylist()] == [3]
+    for keep, by in (("field:n:desc", None), (["shortest", "longest"], "error"),
+                     (["source:other"], "error"), (["longest", "field:n"], "longest")):  # fmt: skip
+        options = {"min_words": 10, "action": "cut", "unit": "words", "keep": keep}
+        if by == "error":
+            with pytest.raises(lookalike.OptionError, match="keep"):
+                lookalike.passages(TABLE, **options)
+            continue
+        result = lookalike.passages(TABLE, **options)
+        [cut] = result.cuts.to_pylist()
+        assert cut["row"] == 1 and cut["same_as"]["row"] == 3
+        assert cut["kept_by"] == (by or keep)
+        assert result.kept["text"].to_pylist() == ["One. .", *TABLE["text"].to_pylist()[1:]]
+        assert result.kept["n"].equals(TABLE["n"])
+
+
 def test_the_report_alone_keeps_every_row() -> None:
     result = lookalike.passages(TABLE, min_words=10)
     assert result.kept_files == []

@@ -86,8 +86,8 @@ struct NormalizedText {
   bool replaced_invalid = false;
 };
 
-/// Normalises with spans: for places in the original text, not for features. REQUIRES: at most kLargestTextWithSpans bytes; throws std::length_error beyond
-/// what 31 bits can count.
+/// Normalises with spans: for places in the original text, not for features. REQUIRES: at most
+/// kLargestTextWithSpans bytes; throws std::length_error beyond what 31 bits can count.
 NormalizedText NormalizeWithSpans(std::string_view text, const NormalForm& form = {});
 
 }  // namespace lookalike

@@ -301,6 +301,7 @@ struct ContaminationCall {
 Result<Job> JobOfBenchmarks(const ContaminationCall& call, const std::string& spool) {
   Options options = call.options;
   options.against.clear();
+  options.keep.clear();
   if (!call.rules.item_field.empty()) options.text_field = {call.rules.item_field};
   if (!call.rules.item_id_field.empty()) options.id_field = call.rules.item_id_field;
   Inputs benchmarks(call.options.against, call.inputs.tables);
@@ -345,6 +346,7 @@ Result<ContaminationSummary> RunIn(const ContaminationCall& call, PendingOutput*
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", RealFileSystem()));
   Options options = call.options;
   options.against.clear();
+  options.keep.clear();
   LOOKALIKE_ASSIGN_OR_RETURN(const Job bench, JobOfBenchmarks(call, spool));
   LOOKALIKE_ASSIGN_OR_RETURN(const Job job, JobOfTexts(call.inputs, options, spool, call.objects));
   LOOKALIKE_RETURN_IF_ERROR(pending->CheckApartFrom(job.inputs));

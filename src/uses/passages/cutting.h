@@ -2,17 +2,12 @@
 #ifndef LOOKALIKE_USES_PASSAGES_CUTTING_H_
 #define LOOKALIKE_USES_PASSAGES_CUTTING_H_
 
-#include <cstdint>
-#include <memory>
-
 #include "lookalike/status.h"
 #include "run/workspace.h"
-#include "spill/paged_records.h"
-#include "spill/sorter.h"
 #include "stages/passages/cut_plan.h"
 #include "stages/passages/text_borders.h"
-#include "uses/passages/places.h"
-#include "uses/passages/stored_cuts.h"
+#include "uses/passages/planned_cuts.h"
+#include "uses/passages/run_search.h"
 #include "uses/passages/text_pass.h"
 
 namespace lookalike {
@@ -21,17 +16,12 @@ namespace lookalike {
 /// the markup, and records of WARC, whose headers say how long they are.
 Status CheckCanCut(const Job& job);
 
-/// Cuts, and the hash of the words of each (HashRun).
-struct PlannedCuts {
-  std::unique_ptr<StoredCuts> cuts;
-  PagedRecords<uint64_t> hashes;
-};
-
-/// Reads the documents with redundant runs again, in order, and plans their cuts. Documents whose
-/// text is not as its record has it, because invalid UTF-8 was replaced, stay as they are.
-Result<PlannedCuts> PlanCuts(const PassageContext& context, const KnownInputs& known,
-                             DocNumber documents, CutUnit unit, const CutRules& rules,
-                             Sorted<RedundantPlace>* redundant, Workspace* workspace);
+/// Reads the documents with redundant runs again, and plans their cuts in the order of ranks. Texts
+/// wait for their turn in scratch space, unless that is the order of the documents. Documents whose
+/// text is not as its record has it, because invalid UTF-8 was replaced, stay as they are. Takes
+/// the redundant runs of `found`.
+Result<PlannedCuts> PlanCuts(const PassageContext& context, CutUnit unit, const CutRules& rules,
+                             RunsFound* found, Workspace* workspace);
 
 }  // namespace lookalike
 

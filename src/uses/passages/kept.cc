@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "format/json_text.h"
 #include "io/output_stream.h"
 #include "uses/passages/byte_places.h"
 #include "uses/passages/kept_records.h"
@@ -18,6 +19,9 @@
 
 namespace lookalike {
 namespace {
+
+/// In place of what decides between two documents.
+constexpr std::string_view kSameDocument = "same document";
 
 /// A batch as it is written, and the lines about it.
 struct WrittenBatch {
@@ -30,9 +34,14 @@ struct WrittenBatch {
 
 class KeptWriter {
  public:
-  KeptWriter(const PassageContext& context, const StoredCuts& cuts,
+  KeptWriter(const PassageContext& context, const Ranking& ranking, const StoredCuts& cuts,
              const PagedRecords<CutFact>& facts, const DocNames& names, const std::string& folder)
-      : job_(context.job), cuts_(cuts), facts_(facts), names_(names), folder_(folder) {}
+      : job_(context.job),
+        ranking_(ranking),
+        cuts_(cuts),
+        facts_(facts),
+        names_(names),
+        folder_(folder) {}
 
   Status Begin() {
     LOOKALIKE_ASSIGN_OR_RETURN(cut_lines_,
@@ -123,12 +132,25 @@ class KeptWriter {
                      R"(, "begin": {}, "end": {}, "passage": {}, "same_as": )", begin, end,
                      facts[number].passage);
       LOOKALIKE_RETURN_IF_ERROR(AppendPlace(job_, names_, facts[number].stays, lines));
+      AppendKeptBy(cuts[number], lines);
       *lines += "}\n";
     }
     return {};
   }
 
+  /// Appends what decided that the words of a cut stay where they do, if `--keep` says so.
+  void AppendKeptBy(const TextCut& cut, std::string* line) const {
+    const KeepPolicy& policy = job_.choices.keep;
+    if (policy.IsFirst()) return;
+    *line += R"(, "kept_by": )";
+    const Rank stays = ranking_.RankOf(cut.same_doc), goes = ranking_.RankOf(cut.doc);
+    AppendJsonString(line, stays == goes
+                               ? kSameDocument
+                               : NameOfLevel(ranking_.levels.Between(stays, goes), policy));
+  }
+
   const Job& job_;
+  const Ranking& ranking_;
   const StoredCuts& cuts_;
   const PagedRecords<CutFact>& facts_;
   const DocNames& names_;
@@ -140,19 +162,19 @@ class KeptWriter {
 
 }  // namespace
 
-Result<KeptTexts> WriteKept(const PassageContext& context, const KnownInputs& known,
-                            DocNumber documents, const StoredCuts& cuts,
-                            const PagedRecords<CutFact>& facts, const DocNames& names,
-                            const std::string& folder) {
-  Bitmap described(documents);
+Result<KeptTexts> WriteKept(const PassageContext& context, const RunsFound& found,
+                            const StoredCuts& cuts, const PagedRecords<CutFact>& facts,
+                            const DocNames& names, const std::string& folder) {
+  Bitmap described(found.documents);
   PagedScan<TextCut> all(cuts.cuts());
   while (const TextCut* cut = all.Next()) described.Set(cut->doc);
   LOOKALIKE_RETURN_IF_ERROR(all.status());
   cuts.dropped().ForEach([&](DocNumber doc) { described.Set(doc); });
-  KeptWriter writer(context, cuts, facts, names, folder);
+  KeptWriter writer(context, found.ranking, cuts, facts, names, folder);
   LOOKALIKE_RETURN_IF_ERROR(writer.Begin());
   LOOKALIKE_RETURN_IF_ERROR(ReadToWrite(
-      context, known, described, [&](PassItem item) { return writer.Shorten(std::move(item)); },
+      context, found.inputs, described,
+      [&](PassItem item) { return writer.Shorten(std::move(item)); },
       [&](const WrittenBatch& batch) { return writer.Take(batch); }));
   LOOKALIKE_RETURN_IF_ERROR(writer.End());
   return writer.written();

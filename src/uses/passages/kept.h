@@ -9,6 +9,7 @@
 #include "spill/paged_records.h"
 #include "uses/passages/doc_names.h"
 #include "uses/passages/places.h"
+#include "uses/passages/run_search.h"
 #include "uses/passages/stored_cuts.h"
 #include "uses/passages/text_pass.h"
 
@@ -20,12 +21,12 @@ struct KeptTexts {
 };
 
 /// Writes kept/ and rejected/ below `folder`, and cuts.jsonl and dropped.jsonl. Documents that the
-/// cuts drop are left out, the others are written without their cuts. `names`: of the documents in
-/// which words stay.
-Result<KeptTexts> WriteKept(const PassageContext& context, const KnownInputs& known,
-                            DocNumber documents, const StoredCuts& cuts,
-                            const PagedRecords<CutFact>& facts, const DocNames& names,
-                            const std::string& folder);
+/// cuts drop are left out, the others are written without their cuts. With a keep order, each line
+/// of cuts.jsonl says what decided which place stays. `names`: of the documents in which words
+/// stay.
+Result<KeptTexts> WriteKept(const PassageContext& context, const RunsFound& found,
+                            const StoredCuts& cuts, const PagedRecords<CutFact>& facts,
+                            const DocNames& names, const std::string& folder);
 
 }  // namespace lookalike
 

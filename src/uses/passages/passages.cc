@@ -74,6 +74,11 @@ Status CheckRules(const PassageRules& rules) {
   if (rules.min_left > 0 && !TakesAway(rules.action)) {
     return OptionError("$<min-left> needs an action that takes something away: cut or drop");
   }
+  if (rules.unit != PassageUnit::kSentence && !TakesAway(rules.action)) {
+    return OptionError(
+        fmt::format("$<unit={}> says what is cut, and $<action={}> cuts nothing; use $<action=cut>",
+                    NameOf(rules.unit), NameOf(rules.action)));
+  }
   return {};
 }
 
@@ -128,9 +133,8 @@ class PassageRun {
       summary.dropped = cuts.dropped().Count();
       summary.records.kept -= summary.dropped;
       summary.records.removed_near = summary.dropped;
-      LOOKALIKE_ASSIGN_OR_RETURN(const KeptTexts kept,
-                                 WriteKept(context_, found_.inputs, found_.documents, cuts, facts_,
-                                           located.names, pending_.result()));
+      LOOKALIKE_ASSIGN_OR_RETURN(const KeptTexts kept, WriteKept(context_, found_, cuts, facts_,
+                                                                 located.names, pending_.result()));
       summary.cut_bytes = kept.cut_bytes;
     }
     if (rules_.action == PassageAction::kAnnotate) {
@@ -203,8 +207,7 @@ class PassageRun {
     // A document that goes is not cut, so that no borders matter.
     const CutUnit unit = rules.whole_only ? CutUnit::kWords : UnitOf(rules_.unit);
     LOOKALIKE_ASSIGN_OR_RETURN(PlannedCuts cuts,
-                               PlanCuts(context_, found_.inputs, found_.documents, unit, rules,
-                                        &found_.redundant, &workspace_));
+                               PlanCuts(context_, unit, rules, &found_, &workspace_));
     cuts_.emplace(std::move(cuts));
     return {};
   }

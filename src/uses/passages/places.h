@@ -86,10 +86,10 @@ struct LocatedRun {
   auto operator<=>(const LocatedRun&) const = default;
 };
 
-/// A run that stands earlier too. By document.
+/// A run that stands earlier too. By document, which both places name by its rank.
 struct RedundantPlace {
   WordRun run;
-  DocNumber earlier_doc = 0;
+  Rank earlier_doc = 0;
   uint64_t earlier_word = 0;
   auto operator<=>(const RedundantPlace&) const = default;
 };

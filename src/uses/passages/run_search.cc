@@ -13,6 +13,8 @@
 #include "stages/passages/repeats.h"
 #include "stages/passages/run_samples.h"
 #include "stages/passages/text_parts.h"
+#include "uses/passages/keep_values.h"
+#include "uses/passages/ranked_spool.h"
 
 namespace lookalike {
 namespace {
@@ -20,6 +22,8 @@ namespace {
 /// Bits of a place that count the words of a document.
 constexpr uint32_t kWordBits = 28;
 constexpr uint64_t kMostWords = uint64_t{1} << kWordBits;
+/// Bytes of hashes that are read at a time when they are brought in another order.
+constexpr uint64_t kSpoolBytes = uint64_t{1} << 20;
 /// In the place of a sample: these come last.
 constexpr uint64_t kInReference = uint64_t{1} << 63;
 
@@ -50,6 +54,7 @@ struct BatchSamples {
   std::vector<PlacedSample> samples;  ///< Documents are counted from the first of the batch.
   uint64_t documents = 0, words = 0, null_text = 0, repaired_text = 0;
   uint64_t last_row = 0;
+  KeepColumn keep;  ///< Values that --keep compares.
   std::vector<Rejection> rejections;
   uint32_t source = 0;
   bool end_of_source = false;
@@ -62,7 +67,10 @@ class StoredHashes : public HashBlocks {
  public:
   explicit StoredHashes(RunStore* store) : writer_(store->Temporary(1)) {}
 
-  Status Append(const std::vector<uint64_t>& hashes) { return writer_->AppendRecords(0, hashes); }
+  /// Appends the hashes of the next positions.
+  Status Append(std::span<const std::byte> hashes) {
+    return hashes.empty() ? Status() : writer_->Append(0, hashes);
+  }
 
   Status Finish() {
     LOOKALIKE_ASSIGN_OR_RETURN(run_, writer_->Finish());
@@ -99,13 +107,21 @@ class Searcher {
   Searcher(const PassageContext& context, const RunSearch& search, Workspace* workspace)
       : context_(context),
         search_(search),
+        workspace_(*workspace),
         store_(workspace->store()),
         memory_(context.memory.work / 5),
         sampling_(RunSampling::ForRunsOf(search.least_words)),
         words_([&] { return Words(context.job.features, sampling_); }) {}
 
   Result<RunsFound> Run() {
+    const bool is_ranked = !context_.job.choices.keep.IsFirst();
+    if (is_ranked) keep_values_.emplace(context_.job, &workspace_);
     LOOKALIKE_ASSIGN_OR_RETURN(Sorted<PlacedSample> samples, SampleAll());
+    if (is_ranked) {
+      LOOKALIKE_ASSIGN_OR_RETURN(found_.ranking,
+                                 keep_values_->RankAll(found_.inputs, found_.documents));
+      keep_values_.reset();
+    }
     LOOKALIKE_ASSIGN_OR_RETURN(Sorted<RepeatedSample> repeated, KeepRepeated(&samples));
     samples = {};
     LOOKALIKE_ASSIGN_OR_RETURN(Sorted<GroupedSample> grouped, Group(&repeated));
@@ -124,6 +140,7 @@ class Searcher {
     inputs.skipped.resize(count);
     inputs.every_row.resize(count);
     found_.records.left_out_inputs = context_.job.left_out.count();
+    before_source_ = found_.records;
     Sorter<PlacedSample> sorter(&store_, memory_);
     PassReader reader(context_.job, nullptr, ReadColumns::kFields, "sample", context_.observer,
                       {.wanted = nullptr, .ahead = context_.memory.ahead});
@@ -150,6 +167,7 @@ class Searcher {
       for (const RunSample& sample : words.sampler.Sample(hashes)) {
         batch.samples.push_back({sample.hash, batch.documents << kWordBits | sample.word});
       }
+      AppendKeepValues(context_.job.choices.keep, document, {}, &batch.keep);
       ++batch.documents;
       batch.words += hashes.size();
       batch.null_text += document.null_text;
@@ -170,6 +188,7 @@ class Searcher {
       if (in_reference) sample.place |= kInReference;
       LOOKALIKE_RETURN_IF_ERROR(sorter->Add(sample));
     }
+    if (keep_values_) LOOKALIKE_RETURN_IF_ERROR(keep_values_->Add(std::move(batch.keep)));
     found_.documents += batch.documents;
     open_documents_ += batch.documents;
     open_rejected_ += batch.rejections.size();
@@ -195,7 +214,13 @@ class Searcher {
 
   Status EndSource(const BatchSamples& batch) {
     KnownInputs& inputs = found_.inputs;
+    if (batch.bad) {  // what was read of it counts as little as it is searched
+      found_.records = before_source_;
+      found_.words = words_before_source_;
+    }
     TakeSkipped(context_.observer, batch.bad, &found_.records);
+    before_source_ = found_.records;
+    words_before_source_ = found_.words;
     inputs.skipped[batch.source] = batch.bad.has_value();
     inputs.every_row[batch.source] = open_rejected_ == 0 && open_rows_ == open_documents_;
     inputs.first_of_source[batch.source + 1] = found_.documents;
@@ -205,6 +230,23 @@ class Searcher {
 
   // Between the passes.
 
+  /// Returns the place of a sample with the rank of its document, which is what the places are
+  /// sorted by from here on.
+  [[nodiscard]] uint64_t RankedPlace(uint64_t place) const {
+    place &= ~kInReference;
+    const Rank rank = found_.ranking.RankOf(place >> kWordBits);
+    return rank << kWordBits | (place & (kMostWords - 1));
+  }
+
+  /// True if the sample at a place is of an input that turned out to be bad behind it, and that no
+  /// later pass reads.
+  [[nodiscard]] bool IsSkipped(uint64_t place) const {
+    if (found_.records.skipped_inputs == 0) return false;
+    const std::vector<DocNumber>& first = found_.inputs.first_of_source;
+    const auto next = std::ranges::upper_bound(first, (place & ~kInReference) >> kWordBits);
+    return found_.inputs.skipped[static_cast<size_t>(next - first.begin()) - 1];
+  }
+
   /// Keeps the samples that occur more than once, and not only in the reference.
   Result<Sorted<RepeatedSample>> KeepRepeated(Sorted<PlacedSample>* samples) {
     Sorter<RepeatedSample> sorter(&store_, memory_);
@@ -212,6 +254,7 @@ class Searcher {
     uint64_t group = 0;
     bool is_repeated = false;
     while (const PlacedSample* sample = samples->Next()) {
+      if (IsSkipped(sample->place)) continue;
       if (!first || first->hash != sample->hash) {
         first = *sample;
         is_repeated = false;
@@ -219,9 +262,9 @@ class Searcher {
         continue;
       }
       if ((first->place & kInReference) != 0) continue;  // all of them are
-      if (!is_repeated) LOOKALIKE_RETURN_IF_ERROR(sorter.Add({first->place, group}));
+      if (!is_repeated) LOOKALIKE_RETURN_IF_ERROR(sorter.Add({RankedPlace(first->place), group}));
       is_repeated = true;
-      LOOKALIKE_RETURN_IF_ERROR(sorter.Add({sample->place & ~kInReference, group}));
+      LOOKALIKE_RETURN_IF_ERROR(sorter.Add({RankedPlace(sample->place), group}));
     }
     LOOKALIKE_RETURN_IF_ERROR(samples->status());
     return sorter.Finish();
@@ -234,7 +277,7 @@ class Searcher {
     PartFinder finder(sampling_.window, sampling_.length + sampling_.window);
     std::vector<RunMember> members;  // of one document
     std::vector<uint32_t> words;
-    DocNumber doc = 0;
+    Rank doc = 0;
     const auto end_document = [&]() -> Status {
       FindWindows(sampling_, words, members);
       for (const RunMember& member : members) LOOKALIKE_RETURN_IF_ERROR(sorter.Add({member}));
@@ -246,7 +289,7 @@ class Searcher {
     while (const RepeatedSample* sample = repeated->Next()) {
       if (sample->place >> kWordBits != doc) LOOKALIKE_RETURN_IF_ERROR(end_document());
       doc = sample->place >> kWordBits;
-      wanted_.Set(doc);
+      wanted_.Set(found_.ranking.DocOf(doc));
       words.push_back(static_cast<uint32_t>(sample->place & (kMostWords - 1)));
       members.push_back({.group = sample->group, .position = finder.Add(doc, words.back())});
     }
@@ -291,7 +334,7 @@ class Searcher {
       }
       for (const PassageHere& one : repeats.here) {
         const FoundPassage& passage = repeats.passages[one.passage];
-        const WordRun run = RunAt(parts, one.position, passage.words);
+        const WordRun run = PlaceOf(RunAt(parts, one.position, passage.words));
         LOOKALIKE_RETURN_IF_ERROR(
             here.Add({passage.words * (passage.places - 1), passage.listed.front(), passage.words,
                       run.doc, run.word, one.position == passage.listed.front()}));
@@ -322,7 +365,8 @@ class Searcher {
         const DocNumber doc = item.first_doc + i;
         if (!wanted_.Test(doc)) continue;
         const Document& document = item.batch.documents[i];
-        parts->Fill(doc, words.extractor.Features(document.text, document.kind));
+        parts->Fill(found_.ranking.RankOf(doc),
+                    words.extractor.Features(document.text, document.kind));
       }
       return Status();
     };
@@ -330,40 +374,78 @@ class Searcher {
                      [](const Status& read_batch) { return read_batch; });
   }
 
-  /// Reads the words as ReadWords() does, and stores their hashes.
+  /// The hashes of the parts of some documents, back to back.
+  struct BatchHashes {
+    std::vector<uint64_t> hashes;
+    std::vector<std::pair<Rank, size_t>> ends;  ///< Of each document.
+  };
+
+  /// Reads the words as ReadWords() does, and stores their hashes by rank.
   Status StoreWords(TextParts* parts, StoredHashes* stored) {
     const auto read = [&](PassItem item) {
       Words& words = words_.local();
-      std::vector<uint64_t> hashes;
+      BatchHashes batch;
       for (size_t i = 0; i < item.batch.documents.size(); ++i) {
         const DocNumber doc = item.first_doc + i;
         if (!wanted_.Test(doc)) continue;
         const Document& document = item.batch.documents[i];
-        parts->AppendHashes(doc, words.extractor.Features(document.text, document.kind), &hashes);
+        const Rank rank = found_.ranking.RankOf(doc);
+        parts->AppendHashes(rank, words.extractor.Features(document.text, document.kind),
+                            &batch.hashes);
+        batch.ends.emplace_back(rank, batch.hashes.size());
       }
-      return hashes;
+      return batch;
     };
-    LOOKALIKE_RETURN_IF_ERROR(
-        ReadAgain(context_, found_.inputs, wanted_, "words", read,
-                  [&](const std::vector<uint64_t>& hashes) { return stored->Append(hashes); }));
+    std::optional<RankedSpool> spool;
+    if (!context_.job.choices.keep.IsFirst()) spool.emplace(&store_, memory_);
+    const auto take = [&](const BatchHashes& batch) -> Status {
+      if (!spool) return stored->Append(std::as_bytes(std::span(batch.hashes)));
+      size_t begin = 0;
+      for (const auto& [rank, end] : batch.ends) {
+        const auto* const first = reinterpret_cast<const char*>(batch.hashes.data() + begin);
+        LOOKALIKE_RETURN_IF_ERROR(spool->Add(rank, {first, (end - begin) * sizeof(uint64_t)}));
+        begin = end;
+      }
+      return {};
+    };
+    LOOKALIKE_RETURN_IF_ERROR(ReadAgain(context_, found_.inputs, wanted_, "words", read, take));
+    if (spool) LOOKALIKE_RETURN_IF_ERROR(AppendByRank(&*spool, stored));
     return stored->Finish();
   }
 
+  static Status AppendByRank(RankedSpool* spool, StoredHashes* stored) {
+    LOOKALIKE_RETURN_IF_ERROR(spool->Finish());
+    while (true) {
+      LOOKALIKE_ASSIGN_OR_RETURN(const auto some, spool->Next(kSpoolBytes));
+      if (some.empty()) return {};
+      for (const RankedBytes& one : some) {
+        LOOKALIKE_RETURN_IF_ERROR(stored->Append(std::as_bytes(std::span(one.bytes))));
+      }
+    }
+  }
+
+  /// Returns a run of words of the document with this rank. REQUIRES: it is one of text_parts_.
   static WordRun RunAt(const TextParts& parts, uint64_t position, uint64_t words) {
     const TextPart& part = parts.At(position);
     return {part.doc, static_cast<uint32_t>(part.word + (position - part.first)),
             static_cast<uint32_t>(words)};
   }
 
-  static Status Add(const TextParts& parts, const FoundPassage& passage,
-                    Sorter<ListedPlace>* listed) {
+  /// Returns a run with its document in place of the rank of that.
+  [[nodiscard]] WordRun PlaceOf(WordRun run) const {
+    run.doc = found_.ranking.DocOf(run.doc);
+    return run;
+  }
+
+  Status Add(const TextParts& parts, const FoundPassage& passage,
+             Sorter<ListedPlace>* listed) const {
     ListedPlace place;
     place.saving = passage.words * (passage.places - 1);
     place.first = passage.listed.front();
     place.words = passage.words;
     place.places = passage.places;
     for (const uint64_t position : passage.listed) {
-      place.run = RunAt(parts, position, passage.words);
+      place.run = PlaceOf(RunAt(parts, position, passage.words));
       LOOKALIKE_RETURN_IF_ERROR(listed->Add(place));
       ++place.order;
     }
@@ -378,6 +460,7 @@ class Searcher {
 
   const PassageContext& context_;
   const RunSearch& search_;
+  Workspace& workspace_;
   RunStore& store_;
   uint64_t memory_;  ///< Bytes of each sorter.
   RunSampling sampling_;
@@ -385,7 +468,10 @@ class Searcher {
   RunsFound found_;
   // Counts of the input that is read.
   uint64_t open_documents_ = 0, open_rejected_ = 0, open_rows_ = 0;
-  Bitmap wanted_;  ///< Documents with repeated samples.
+  RecordCounts before_source_;  ///< Counts of the inputs before it.
+  uint64_t words_before_source_ = 0;
+  std::optional<KeepValues> keep_values_;  ///< In pass one, if documents are ranked.
+  Bitmap wanted_;                          ///< Documents with repeated samples.
   std::vector<TextPart> text_parts_;
   uint64_t positions_ = 0;
 };
