@@ -77,6 +77,9 @@ class PairGuards {
   [[nodiscard]] bool MayBeEdge(DocNumber a, DocNumber b) const {
     return Allows(a, b) && !Guards(a, b);
   }
+  [[nodiscard]] bool MayBeEdge(std::span<const uint64_t> a, std::span<const uint64_t> b) const {
+    return Allows(a, b) && (guarded_ == 0 || a[0] == b[0]);
+  }
 
   [[nodiscard]] std::span<const uint64_t> WordsOf(DocNumber doc) const {
     return std::span(words_).subspan(doc * width_, width_);
