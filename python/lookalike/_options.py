@@ -430,6 +430,7 @@ class PassagesOptions(TypedDict, total=False):
     normalize: str | None
     pages: Literal["auto", "off", "visible", "altavista"] | None
     segment: Literal["script", "icu"] | None
+    keep: str | list[str] | None
     delimiter: str | None
     max_record: int | str | None
     max_expansion: float | None
@@ -752,11 +753,12 @@ MEANINGS: Final[dict[str, str]] = {
         "    0 to 1000000. Default: 1000."
     ),
     "keep": (
-        "keep: Document to keep of several near-duplicates. It is the first or the longest,\n"
-        "    the one with the smallest (asc) or largest (desc) value of a field, or the one\n"
-        "    from the best source. Repeat it for criteria in order: the first one that tells\n"
-        "    two documents apart decides, and input order decides ties. Takes first, longest,\n"
-        "    shortest, field:NAME[:asc|desc] or source:A,B; may be repeated. Default: first."
+        "keep: Document to keep of several near-duplicates; for passages, the document in\n"
+        "    which a passage stays. It is the first or the longest, the one with the smallest\n"
+        "    (asc) or largest (desc) value of a field, or the one from the best source.\n"
+        "    Repeat it for criteria in order: the first one that tells two documents apart\n"
+        "    decides, and input order decides ties. Takes first, longest, shortest,\n"
+        "    field:NAME[:asc|desc] or source:A,B; may be repeated. Default: first."
     ),
     "decisions": (
         "decisions: Replay what people decided in the explorer (lookalike serve ``result``):\n"

@@ -377,7 +377,7 @@ class Searcher {
   /// The hashes of the parts of some documents, back to back.
   struct BatchHashes {
     std::vector<uint64_t> hashes;
-    std::vector<std::pair<Rank, size_t>> ends;  ///< Of each document.
+    std::vector<std::pair<Rank, size_t>> ends;  ///< The end of those of each document.
   };
 
   /// Reads the words as ReadWords() does, and stores their hashes by rank.
@@ -424,7 +424,7 @@ class Searcher {
     }
   }
 
-  /// Returns a run of words of the document with this rank. REQUIRES: it is one of text_parts_.
+  /// Returns a run of words, with the rank of its document.
   static WordRun RunAt(const TextParts& parts, uint64_t position, uint64_t words) {
     const TextPart& part = parts.At(position);
     return {part.doc, static_cast<uint32_t>(part.word + (position - part.first)),

@@ -25,7 +25,7 @@ struct RunSearch {
 /// are in the order of ranks.
 struct RunsFound {
   KnownInputs inputs;
-  Ranking ranking;  ///< Of the documents, by --keep.
+  Ranking ranking;  ///< Ranks the documents by --keep.
   RecordCounts records;
   DocNumber documents = 0;
   uint64_t words = 0;  ///< Words of all documents, without the reference.
