@@ -113,8 +113,8 @@ void CheckSources(const CutPlan& plan, const std::vector<FuzzedText>& texts) {
     Require(AreEqual(texts[cut.doc], cut.word, texts[cut.same_doc], cut.same_word, cut.words),
             "what is cut stands where the cut says");
     for (const TextCut& other : plan.CutsOf(cut.same_doc)) {
-      const bool apart = cut.same_word + cut.words <= other.word ||
-                         other.word + other.words <= cut.same_word;
+      const bool apart =
+          cut.same_word + cut.words <= other.word || other.word + other.words <= cut.same_word;
       Require(apart, "what a cut names stays");
     }
   }

@@ -62,8 +62,8 @@ class DedupOptions(TypedDict, total=False):
     profile: str | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
-        "mmds20x5"
+        "pixels", "questions", "records", "altavista97", "altavista98", "bing", "bytes8",
+        "bytes8large", "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -116,8 +116,8 @@ class PairsOptions(TypedDict, total=False):
     yes: bool | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
-        "mmds20x5"
+        "pixels", "questions", "records", "altavista97", "altavista98", "bing", "bytes8",
+        "bytes8large", "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -166,8 +166,8 @@ class NearestOptions(TypedDict, total=False):
     object_anonymous: bool | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
-        "mmds20x5"
+        "pixels", "questions", "records", "altavista97", "altavista98", "bing", "bytes8",
+        "bytes8large", "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -207,8 +207,8 @@ class PlanOptionsWithoutWeights(TypedDict, total=False):
     object_anonymous: bool | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
-        "mmds20x5"
+        "pixels", "questions", "records", "altavista97", "altavista98", "bing", "bytes8",
+        "bytes8large", "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -243,8 +243,8 @@ class CompareOptionsWithoutShingle(TypedDict, total=False):
     max_expansion: float | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
-        "mmds20x5"
+        "pixels", "questions", "records", "altavista97", "altavista98", "bing", "bytes8",
+        "bytes8large", "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -286,8 +286,8 @@ class SketchOptions(TypedDict, total=False):
     object_anonymous: bool | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
-        "mmds20x5"
+        "pixels", "questions", "records", "altavista97", "altavista98", "bing", "bytes8",
+        "bytes8large", "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -324,8 +324,8 @@ class FilterOptions(TypedDict, total=False):
     object_anonymous: bool | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
-        "mmds20x5"
+        "pixels", "questions", "records", "altavista97", "altavista98", "bing", "bytes8",
+        "bytes8large", "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -350,8 +350,8 @@ class WeightsOptions(TypedDict, total=False):
     object_anonymous: bool | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
-        "mmds20x5"
+        "pixels", "questions", "records", "altavista97", "altavista98", "bing", "bytes8",
+        "bytes8large", "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -375,8 +375,8 @@ class GroupOptions(TypedDict, total=False):
     object_anonymous: bool | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
-        "mmds20x5"
+        "pixels", "questions", "records", "altavista97", "altavista98", "bing", "bytes8",
+        "bytes8large", "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -418,8 +418,8 @@ class CrumbsOptions(TypedDict, total=False):
     object_anonymous: bool | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
-        "mmds20x5"
+        "pixels", "questions", "records", "altavista97", "altavista98", "bing", "bytes8",
+        "bytes8large", "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -448,8 +448,8 @@ class PassagesOptions(TypedDict, total=False):
     overwrite: bool | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
-        "mmds20x5"
+        "pixels", "questions", "records", "altavista97", "altavista98", "bing", "bytes8",
+        "bytes8large", "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -479,8 +479,8 @@ class DecontaminateOptions(TypedDict, total=False):
     overwrite: bool | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
-        "mmds20x5"
+        "pixels", "questions", "records", "altavista97", "altavista98", "bing", "bytes8",
+        "bytes8large", "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -507,8 +507,8 @@ class IndexOptions(TypedDict, total=False):
     same: str | list[str] | None
     preset: Literal[
         "web", "news", "corpus", "plagiarism", "mirrors", "code", "baskets", "urls", "crumbs",
-        "pixels", "questions", "altavista97", "altavista98", "bing", "bytes8", "bytes8large",
-        "mmds20x5"
+        "pixels", "questions", "records", "altavista97", "altavista98", "bing", "bytes8",
+        "bytes8large", "mmds20x5"
     ] | None
     config: str | os.PathLike[str] | None
 
@@ -577,7 +577,8 @@ MEANINGS: Final[dict[str, str]] = {
     "preset": (
         "preset: A set of options for one use, by name. Other keywords win over it. Takes\n"
         "    web, news, corpus, plagiarism, mirrors, code, baskets, urls, crumbs, pixels,\n"
-        "    questions, altavista97, altavista98, bing, bytes8, bytes8large or mmds20x5."
+        "    questions, records, altavista97, altavista98, bing, bytes8, bytes8large or\n"
+        "    mmds20x5."
     ),
     "config": "config: A TOML file of options. Other keywords win over it, and it over the preset.",
     "threshold": (

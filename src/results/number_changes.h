@@ -23,7 +23,7 @@ bool DifferOnlyInNumbers(std::string_view a, std::string_view b, const FeatureSp
 /// than one text, or has --differ numbers.
 Result<std::vector<DocRemoval>> DrawForNumbers(const Job& job, const Decisions& decisions);
 
-/// What was found of the removals that were drawn.
+/// The counts of the removals that were drawn.
 struct NumberChanges {
   uint64_t read = 0;          ///< Those whose texts, and their witnesses', are known to their ends.
   uint64_t only_numbers = 0;  ///< Those of them that differ only in numbers from their witness.

@@ -157,9 +157,8 @@ Status AddNumberChanges(const ReportFacts& facts, Json* report) {
   LOOKALIKE_ASSIGN_OR_RETURN(const NumberChanges changes,
                              CountNumberChanges(facts.job, drawn, facts.members));
   if (changes.only_numbers == 0) return {};
-  (*report)["number_changes"] = {{"drawn", drawn.size()},
-                                 {"read", changes.read},
-                                 {"only_numbers", changes.only_numbers}};
+  (*report)["number_changes"] = {
+      {"drawn", drawn.size()}, {"read", changes.read}, {"only_numbers", changes.only_numbers}};
   return {};
 }
 

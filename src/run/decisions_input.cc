@@ -16,11 +16,6 @@ Status CheckReplay(const Choices& choices) {
   if (choices.cluster != Clustering::kLeader) {
     return OptionError("$<decisions> only works with $<cluster=leader>, the default");
   }
-  if (choices.guards.any()) {
-    return OptionError(
-        "$<decisions> cannot be combined with $<differ>, $<same> or $<not-same>, which would "
-        "exclude pairs that people merged; pass only one of the two");
-  }
   if (!choices.estimates()) return {};
   return OptionError(
       "$<decisions> needs exact scores, which $<verify=sketch> and none do not have; use "

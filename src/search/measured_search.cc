@@ -32,6 +32,7 @@ Status Replay(const Observer& observer, const Job& job, Workspace* workspace,
   LOOKALIKE_ASSIGN_OR_RETURN(
       made->decisions, ReplayDecisions(search.replay->decisions, search.replay->split,
                                        search.replay->split.classes, context, *made->decisions));
+  LOOKALIKE_RETURN_IF_ERROR(ListGuarded(search, workspace, &*made->decisions));
   search.units.DropRuns();
   search.replay.reset();
   workspace->meter().End("replay");

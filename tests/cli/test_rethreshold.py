@@ -496,7 +496,9 @@ def random_decisions(rows: int, count: int, draw: random.Random) -> str:
     return "".join(lines)
 
 
-@pytest.mark.parametrize("name", ["exact", "keys", "merge", "ranked", "memory", "reference"])
+@pytest.mark.parametrize(
+    "name", ["exact", "keys", "merge", "ranked", "memory", "reference", "guards", "same"]
+)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_run_replays_decisions_as_rethreshold_does(
     run: Run, write_jsonl: Callable[..., Path], tmp_path: Path, name: str, seed: int
@@ -508,8 +510,10 @@ def test_a_run_replays_decisions_as_rethreshold_does(
         "ranked": ["--keep", "longest"],
         "memory": ["--memory", "64MiB", "--threads", "1"],
         "reference": ["--against", "old.jsonl", "--annotated"],
+        "guards": ["--differ", "lang"],
+        "same": ["--same", "lang", "--method", "exact"],
     }[name]
-    rows = families(60, seed)
+    rows = [row | {"lang": "en" if n % 7 else "de"} for n, row in enumerate(families(60, seed))]
     write_jsonl("in.jsonl", rows)
     write_jsonl("old.jsonl", families(20, seed)[::2])
     how = [part if part != "--annotated" else "--output=annotated" for part in how]

@@ -61,7 +61,10 @@ TEST(NumberTokensTest, MaskedNumbersAreOnesOfAnyLength) {
   EXPECT_EQ(masked(""), "> ");
   EXPECT_EQ(masked("none at all."), "> none at all.");
   EXPECT_EQ(masked("7 of 1,000.50 in AB-1234x5."), "> 0 of 0 in AB-0x0.");
-  EXPECT_EQ(masked("\u0661\u0662 pages\u2014\xff" "9"), "> 0 pages\u2014\xff" "0");
+  EXPECT_EQ(masked("\u0661\u0662 pages\u2014\xff"
+                   "9"),
+            "> 0 pages\u2014\xff"
+            "0");
 }
 
 TEST(NumberTokensTest, RunsOfDigitsWithSingleSeparators) {

@@ -32,7 +32,7 @@ struct SortRules {
   bool all_matter = false;  ///< Every pair that was not compared is doubtful.
   /// Every pair counts as not compared: its counts are those of one of several text fields.
   bool compare_again = false;
-  uint32_t streams = 1;     ///< EdgeStreams().
+  uint32_t streams = 1;  ///< EdgeStreams().
 };
 
 /// Reads all pairs of `scores` in one scan, with two bits of memory for each document.

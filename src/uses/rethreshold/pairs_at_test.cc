@@ -94,7 +94,8 @@ class PairsAtTest : public WorkspaceTest {
     const Bitmap apart(documents);
     const uint32_t streams = guards == nullptr ? 1 : EdgeStreams(*guards);
     SortedScores sorted =
-        Got(SortScores({threshold, apart, all, streams}, documents, &reader, workspace));
+        Got(SortScores({.test = threshold, .apart = apart, .all_matter = all, .streams = streams},
+                       documents, &reader, workspace));
     if (guards != nullptr) {
       EXPECT_TRUE(reader.CheckGuards(*guards));
       EXPECT_TRUE(reader.TakeWords(documents, {}, guards));

@@ -176,14 +176,13 @@ class Remaking {
       LOOKALIKE_ASSIGN_OR_RETURN(job_.choices.text_fields, ReadTextFields(job_.options));
     }
     DocumentUnits& units = search->units;
-    LOOKALIKE_ASSIGN_OR_RETURN(
-        SortedScores sorted,
-        SortScores({.test = job_.Test(),
-                    .apart = apart,
-                    .all_matter = target.has_value(),
-                    .compare_again = job_.several_texts(),
-                    .streams = EdgeStreams(units.guards)},
-                   units.documents, scores, &workspace_));
+    LOOKALIKE_ASSIGN_OR_RETURN(SortedScores sorted,
+                               SortScores({.test = job_.Test(),
+                                           .apart = apart,
+                                           .all_matter = target.has_value(),
+                                           .compare_again = job_.several_texts(),
+                                           .streams = EdgeStreams(units.guards)},
+                                          units.documents, scores, &workspace_));
     LOOKALIKE_RETURN_IF_ERROR(scores->TakeWords(units.documents, search->ranking, &units.guards));
     summary_.compared_pairs = sorted.doubtful_pairs;
     LOOKALIKE_ASSIGN_OR_RETURN(
