@@ -65,6 +65,9 @@ std::optional<Decision> DecisionOf(std::string_view line) {
   }
   const auto result = json.find("result");
   if (*number > kMostNumber || (result != json.end() && !result->is_string())) return std::nullopt;
+  const size_t documents = json["documents"].size();
+  if (*kind == DecisionKind::kKeep && documents != 1) return std::nullopt;
+  if (*kind == DecisionKind::kMerge && documents < 2) return std::nullopt;
   Decision decision = {*number, *kind, *cluster, {}, {}};
   if (result != json.end()) decision.result = *result;
   for (const Json& each : json["documents"]) {

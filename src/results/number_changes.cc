@@ -22,11 +22,13 @@ struct DrawnRemoval {
   DocRemoval removal = {};
 };
 
+/// Returns the numbers of a text as a guard compares them, in whatever order they stand.
 std::vector<std::string> NumbersOf(std::string_view text) {
   TokenList tokens;
   FindNumbers(text, &tokens);
   std::vector<std::string> numbers;
   for (size_t i = 0; i < tokens.size(); ++i) numbers.emplace_back(tokens[i]);
+  std::ranges::sort(numbers);
   return numbers;
 }
 

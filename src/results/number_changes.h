@@ -14,7 +14,7 @@
 namespace lookalike {
 
 /// True if two texts have different numbers, and the same words otherwise: the tokens that a guard
-/// of numbers compares are different lists, and with 0 for each number both texts have the same
+/// of numbers compares are different multisets, and with 0 for each number both texts have the same
 /// words in the same order. `spec`: how the texts are normalised.
 bool DifferOnlyInNumbers(std::string_view a, std::string_view b, const FeatureSpec& spec);
 

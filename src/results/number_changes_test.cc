@@ -32,8 +32,9 @@ TEST(DifferOnlyInNumbersTest, AnotherWordIsAnotherDifference) {
   EXPECT_FALSE(Differ("No number here", "No 1 here"));
 }
 
-TEST(DifferOnlyInNumbersTest, TheSameNumbersInAnotherOrder) {
-  EXPECT_TRUE(Differ("from 3 to 4", "from 4 to 3"));
+TEST(DifferOnlyInNumbersTest, AGuardDoesNotTellApartTheSameNumbersInAnotherOrder) {
+  EXPECT_FALSE(Differ("from 3 to 4", "from 4 to 3"));
+  EXPECT_TRUE(Differ("from 3 to 4", "from 4 to 4"));
 }
 
 }  // namespace

@@ -34,20 +34,40 @@ tl::unexpected<Error> FailUnknown(const Decision& decision, const ListedDocument
                   decision.number, PlaceOf(document)));
 }
 
-/// Sets the numbers of the documents of one input; those of rows that are no document stay unset.
-Status NumberRows(uint32_t source, const SearchContext& context, const KnownInputs& known,
-                  std::map<Place, std::optional<DocNumber>>* numbers) {
-  const Bitmap none(context.units.documents);
-  PassReader reader(context.job, &known, ReadColumns::kAll, "decisions", context.observer,
+/// A document that a decision names, as the inputs have it now.
+struct FoundDocument {
+  DocNumber number = 0;
+  std::string id;
+};
+
+using FoundDocuments = std::map<Place, std::optional<FoundDocument>>;
+
+tl::unexpected<Error> FailOther(const Decision& decision, const ListedDocument& document,
+                                const std::string& id) {
+  return InputError(
+      fmt::format("decision {} names the document \"{}\" at {}, where \"{}\" is now; the inputs "
+                  "changed since it was made: decide again, or correct the rows",
+                  decision.number, document.id, PlaceOf(document), id));
+}
+
+/// Finds the documents of one input; rows that are no document stay unset.
+Status FindRows(uint32_t source, const SearchContext& context, const KnownInputs& known,
+                FoundDocuments* found) {
+  PassReader reader(context.job, &known, ReadColumns::kFields, "decisions", context.observer,
                     {.source = source,
                      .doc = known.first_of_source[source],
                      .end_source = source + 1,
-                     .wanted = &none,
+                     .wanted = nullptr,
                      .ahead = context.workspace->memory().ahead});
   const auto take = [&](const PassItem& item) -> Status {
     for (size_t i = 0; i < item.batch.documents.size(); ++i) {
-      const auto at = numbers->find({source, item.batch.documents[i].row});
-      if (at != numbers->end()) at->second = item.first_doc + i;
+      const Document& document = item.batch.documents[i];
+      const auto at = found->find({source, document.row});
+      if (at == found->end()) continue;
+      at->second = FoundDocument{item.first_doc + i, std::string(document.id)};
+      if (!document.has_id) {
+        at->second->id = fmt::format("{}:{}", context.job.inputs.NameOf(source), document.row);
+      }
     }
     return {};
   };
@@ -60,7 +80,7 @@ Status NumberRows(uint32_t source, const SearchContext& context, const KnownInpu
 Result<std::vector<PlacedDecision>> PlaceDecisions(const std::vector<Decision>& decisions,
                                                    const SearchContext& context,
                                                    const KnownInputs& known) {
-  std::map<Place, std::optional<DocNumber>> numbers;
+  FoundDocuments found;
   std::set<uint32_t> sources;
   const auto place_of = [&](const ListedDocument& document) -> std::optional<Place> {
     const auto source = SourceOf(document, context.job);
@@ -71,21 +91,22 @@ Result<std::vector<PlacedDecision>> PlaceDecisions(const std::vector<Decision>& 
     for (const ListedDocument& document : decision.documents) {
       const auto place = place_of(document);
       if (!place) return FailUnknown(decision, document);
-      numbers[*place] = std::nullopt;
+      found[*place] = std::nullopt;
       sources.insert(place->first);
     }
   }
   for (const uint32_t source : sources) {
-    LOOKALIKE_RETURN_IF_ERROR(NumberRows(source, context, known, &numbers));
+    LOOKALIKE_RETURN_IF_ERROR(FindRows(source, context, known, &found));
   }
   std::vector<PlacedDecision> placed;
   for (const Decision& decision : decisions) {
     if (decision.kind == DecisionKind::kNone) continue;
     PlacedDecision& each = placed.emplace_back(PlacedDecision{decision.kind, {}});
     for (const ListedDocument& document : decision.documents) {
-      const std::optional<DocNumber> number = numbers.at(*place_of(document));
-      if (!number) return FailUnknown(decision, document);
-      each.documents.push_back(*number);
+      const std::optional<FoundDocument>& now = found.at(*place_of(document));
+      if (!now) return FailUnknown(decision, document);
+      if (now->id != document.id) return FailOther(decision, document, now->id);
+      each.documents.push_back(now->number);
     }
   }
   return placed;

@@ -390,6 +390,21 @@ def test_a_copy_without_words_is_no_loss(tmp_path: Path, run: Any, write_jsonl: 
     assert first["document"]["id"] == "c"
 
 
+@pytest.mark.parametrize("options", [["--differ", "g"], ["--same", "g"]], ids=" ".join)
+def test_a_copy_without_words_that_a_guard_tells_apart_is_a_loss(
+    tmp_path: Path, run: Any, write_jsonl: Any, options: list[str]
+) -> None:
+    rows = [("a", "...", "p"), ("b", "...", "p"), ("c", "...", "q"), ("d", "!", "p")]
+    write_jsonl("in.jsonl", [{"id": name, "text": text, "g": g} for name, text, g in rows])
+    run("dedup", "in.jsonl", "-o", "ours", "--quiet", *options)
+    (tmp_path / "list.txt").write_text("b\nc\nd\n")
+    said = json.loads(run("audit", "ours", "in.jsonl", "--list", "list.txt", "--json").stdout)
+    assert (said["false_removals"], said["guarded"]) == (2, 1)
+    found = [json.loads(line) for line in (tmp_path / "ours.audit.jsonl").open()]
+    other = {each["document"]["id"]: each["guarded"] for each in found if "document" in each}
+    assert other["c"]["id"] == "a" and other["d"] is None
+
+
 def test_an_id_of_several_documents_is_counted(tmp_path: Path, run: Any, write_jsonl: Any) -> None:
     rows = families(3, 1)
     write_jsonl("in.jsonl", [*rows, {"id": rows[0]["id"], "text": "something else altogether"}])

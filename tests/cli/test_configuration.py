@@ -89,6 +89,16 @@ def test_presets_are_listed(run: Callable) -> None:
     assert all(name in words for name in PRESETS)
 
 
+def test_any_of_several_fields_is_known_to_files(
+    options_of: Callable, tmp_path: Path
+) -> None:
+    (tmp_path / "in.jsonl").write_text("")
+    (tmp_path / "c.toml").write_text('text-field = ["text", "title"]\nfields = "any"\n')
+    (tmp_path / "in.jsonl").write_text('{"text": "some words", "title": "a title"}\n')
+    used = options_of("--config", "c.toml")
+    assert used["fields"] == "any"
+
+
 def test_unknown_preset_lists_all(run: Callable) -> None:
     failed = run("plan", "--preset", "basket", code=2)
     assert "'basket'" in failed.stderr and ", ".join(PRESETS) in failed.stderr

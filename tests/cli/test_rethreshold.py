@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -484,13 +485,13 @@ def test_decisions_that_cannot_be_replayed(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "x/scores.bin").exists()
 
 
-def random_decisions(rows: int, count: int, draw: random.Random) -> str:
+def random_decisions(rows: Rows, count: int, draw: random.Random) -> str:
     """Decisions about documents of in.jsonl, some of which are close to each other."""
     lines = []
     for number in range(1, count + 1):
         kind = draw.choice(["keep", "split", "merge", "none"])
-        named = draw.sample(range(rows), {"keep": 1, "merge": 2, "none": 0}.get(kind, draw.randrange(1, 4)))
-        places = [{"id": str(d), "source": "in.jsonl", "row": d + 1} for d in named]
+        named = draw.sample(range(len(rows)), {"keep": 1, "merge": 2, "none": 0}.get(kind, draw.randrange(1, 4)))
+        places = [{"id": rows[d]["id"], "source": "in.jsonl", "row": d + 1} for d in named]
         line = {"number": number, "decision": kind, "cluster": 1, "documents": places}
         lines.append(json.dumps(line) + "\n")
     return "".join(lines)
@@ -518,7 +519,7 @@ def test_a_run_replays_decisions_as_rethreshold_does(
     write_jsonl("old.jsonl", families(20, seed)[::2])
     how = [part if part != "--annotated" else "--output=annotated" for part in how]
     draw = random.Random(seed)
-    (tmp_path / "own.jsonl").write_text(random_decisions(len(rows), 40, draw))
+    (tmp_path / "own.jsonl").write_text(random_decisions(rows, 40, draw))
     options = ["--threshold", "0.55", *WORDS, *how]
     run("dedup", "in.jsonl", "-o", "plain", *options)
     run("rethreshold", "plain", "-o", "later", "--threshold", "0.55", "--decisions", "own.jsonl")
@@ -561,13 +562,13 @@ def test_a_result_is_of_its_decisions(
     rows = families(40, 4)
     write_jsonl("in.jsonl", rows)
     own = tmp_path / "own.jsonl"
-    own.write_text(random_decisions(len(rows), 9, random.Random(1)))
+    own.write_text(random_decisions(rows, 9, random.Random(1)))
     words = ["dedup", "in.jsonl", "-o", "out", "--threshold", "0.5", *WORDS, "--resume",
              "--decisions", "own.jsonl"]
     run(*words)
     assert "already complete" in run(*words).stdout
     before = own.read_text()
-    own.write_text(random_decisions(len(rows), 9, random.Random(2)))
+    own.write_text(random_decisions(rows, 9, random.Random(2)))
     said = run(*words, code=2).stderr
     assert "with other decisions than own.jsonl" in said
     own.write_text(before)
@@ -582,7 +583,7 @@ def test_a_run_that_stopped_goes_on_with_its_decisions_only(
     rows = families(40, 5)
     write_jsonl("in.jsonl", rows)
     own = tmp_path / "own.jsonl"
-    good = random_decisions(len(rows), 12, random.Random(7))
+    good = random_decisions(rows, 12, random.Random(7))
     own.write_text(good)
     words = ["dedup", "in.jsonl", "--threshold", "0.5", *WORDS, "--decisions", "own.jsonl"]
     run(*words, "-o", "whole")
@@ -601,11 +602,38 @@ def test_a_run_that_stopped_goes_on_with_its_decisions_only(
     assert decided(tmp_path / "out") == decided(tmp_path / "whole")
 
 
+def test_decisions_about_other_documents_are_refused(
+    run: Run, write_jsonl: Callable[..., Path], tmp_path: Path
+) -> None:
+    """A row that has another id now, since records were added before it."""
+    rows = families(6, 3)
+    write_jsonl("in.jsonl", rows)
+    (tmp_path / "own.jsonl").write_text(random_decisions(rows, 4, random.Random(2)))
+    words = ["dedup", "in.jsonl", "-o", "out", "--overwrite", "--decisions", "own.jsonl"]
+    run(*words)
+    write_jsonl("in.jsonl", [{"id": "new", "text": "a record before all others"}, *rows])
+    said = run(*words, code=2).stderr
+    assert re.search(r'decision 1 names the document "f.*" at in.jsonl:.*, where "f.*" is now', said)
+    assert "decide again, or correct the rows" in said
+
+
+@pytest.mark.parametrize(("kind", "documents"), [("keep", 2), ("keep", 0), ("merge", 1)])
+def test_decisions_have_as_many_documents_as_they_need(
+    run: Run, write_jsonl: Callable[..., Path], tmp_path: Path, kind: str, documents: int
+) -> None:
+    rows = families(3, 3)
+    write_jsonl("in.jsonl", rows)
+    places = [{"id": rows[d]["id"], "source": "in.jsonl", "row": d + 1} for d in range(documents)]
+    line = {"number": 1, "decision": kind, "cluster": 1, "documents": places}
+    (tmp_path / "own.jsonl").write_text(json.dumps(line) + "\n")
+    said = run("dedup", "in.jsonl", "-o", "out", "--decisions", "own.jsonl", code=2).stderr
+    assert "own.jsonl:1" in said
+
+
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
         (["--cluster", "components"], "--cluster leader"),
-        (["--differ", "numbers"], "--differ"),
         (["--decisions", "none.jsonl"], "does not exist"),
     ],
 )

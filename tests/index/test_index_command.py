@@ -371,7 +371,7 @@ def test_an_id_has_1_to_1024_bytes(
 
 def test_an_index_of_a_later_format_is_refused(index: Callable[..., Any], filled: Path) -> None:
     for line, said in (
-        ("lookalike index 3\n", "has format 3, this version of Lookalike knows 1 and 2"),
+        ("lookalike index 4\n", "has format 4, this version of Lookalike knows 1 to 3"),
         ("lookalike index 10\n", "has format 10"),
         ("", "there is no index"),
     ):

@@ -457,8 +457,8 @@ def test_decisions_at_once_are_all_stored(result: Path, show: Serve) -> None:
         ('{"number": 1, "decision": "keep", "cluster": 1, "documents": [{}]}', "is not a decision"),
         ('{"number": 1, "decision": "drop", "cluster": 1, "documents": []}', "is not a decision"),
         (
-            '{"number": 2, "decision": "keep", "cluster": 1, "documents": []}\n\n'
-            '{"number": 2, "decision": "keep", "cluster": 1, "documents": []}',
+            '{"number": 2, "decision": "none", "cluster": 1, "documents": []}\n\n'
+            '{"number": 2, "decision": "none", "cluster": 1, "documents": []}',
             ":3: has the number 2",
         ),
     ],

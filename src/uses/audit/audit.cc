@@ -269,15 +269,16 @@ class Auditor {
       LOOKALIKE_ASSIGN_OR_RETURN(
           copies, FindNearest(DoubtfulFile(), collection_.gone(), inputs_.comparing));
     }
-    LOOKALIKE_ASSIGN_OR_RETURN(const auto same, SameWithoutWords());
+    LOOKALIKE_ASSIGN_OR_RETURN(const Wordless wordless, CompareWordless());
     std::vector<Finding> findings;
     for (const AuditedDoc doc : doubtful) {
-      if (same.contains(doc)) continue;
+      if (wordless.same.contains(doc)) continue;
       const Likeness other = Of(near, doc);
       if (other.doc != kNoDoc && other.resemblance >= audit_.threshold) continue;
       findings.push_back({FindingKind::kFalseRemoval, doc, other, {}, Of(copies, doc)});
       audit_.lost_with_copies += findings.back().copy.doc != kNoDoc;
-      findings.back().guarded = Of(guarded, doc);
+      findings.back().guarded =
+          Of(wordless.guarded.contains(doc) ? wordless.guarded : guarded, doc);
       if (findings.back().guarded.doc != kNoDoc) ++*audit_.guarded;
     }
     LOOKALIKE_RETURN_IF_ERROR(CompareReasons(&findings));
@@ -319,29 +320,73 @@ class Auditor {
     return doubtful;
   }
 
-  /// Returns the doubtful documents with too few words for a search that have the bytes of one that
-  /// stays: nothing is lost with such a copy.
-  Result<std::unordered_set<AuditedDoc>> SameWithoutWords() {
+  /// What guards compare of a document.
+  struct GuardedParts {
+    std::vector<uint64_t> words;
+    uint64_t mask = 0;
+  };
+
+  /// Doubtful documents with too few words for a search, of which one that stays has the bytes.
+  struct Wordless {
+    std::unordered_set<AuditedDoc> same;  ///< Nothing is lost with such a copy.
+    Neighbours guarded;                   ///< The others, which guards tell apart.
+  };
+
+  /// Reads what guards compare, with scratch memory for the fields.
+  class GuardedPartsReader {
+   public:
+    explicit GuardedPartsReader(const GuardSpec& spec) : guards_(spec), rules_(spec) {}
+
+    void Read(std::string_view text, GuardValues values, GuardedParts* parts) {
+      fields_.assign(values.begin(), values.end());
+      guards_.AppendWords(text, fields_, &parts->words);
+      parts->mask = guards_.FeatureMask(fields_);
+    }
+
+    [[nodiscard]] bool MayBeAlike(const GuardedParts& a, const GuardedParts& b) const {
+      return a.mask == b.mask && rules_.MayBeEdge(a.words, b.words);
+    }
+
+   private:
+    GuardReader guards_;
+    PairGuards rules_;
+    std::vector<std::optional<std::string_view>> fields_;
+  };
+
+  Result<Wordless> CompareWordless() {
     LOOKALIKE_ASSIGN_OR_RETURN(const auto features, Fingerprinter::Create(inputs_.comparing));
     const size_t least = std::max<size_t>(1, inputs_.comparing.min_features);
-    std::unordered_map<std::string, std::vector<AuditedDoc>> wordless;
-    const auto add = [&](AuditedDoc doc, std::string_view text, GuardValues) -> Status {
+    GuardedPartsReader reader(guards_);
+    std::unordered_map<std::string, std::vector<std::pair<AuditedDoc, GuardedParts>>> doubtful;
+    const auto add = [&](AuditedDoc doc, std::string_view text, GuardValues values) -> Status {
       LOOKALIKE_ASSIGN_OR_RETURN(const auto set, features.Features(text));
-      if (set.size() < least) wordless[std::string(text)].push_back(doc);
+      if (set.size() >= least) return {};
+      auto& [_, parts] = doubtful[std::string(text)].emplace_back(doc, GuardedParts());
+      reader.Read(text, values, &parts);
       return {};
     };
     LOOKALIKE_RETURN_IF_ERROR(ForEachDocument(DoubtfulFile(), inputs_, add));
-    std::unordered_set<AuditedDoc> same;
-    if (wordless.empty()) return same;
-    const auto find = [&](AuditedDoc /*doc*/, std::string_view text, GuardValues) -> Status {
-      const auto at = wordless.find(std::string(text));
-      if (at == wordless.end()) return {};
-      same.insert(at->second.begin(), at->second.end());
-      wordless.erase(at);
+    Wordless found;
+    if (doubtful.empty()) return found;
+    const auto find = [&](AuditedDoc stays, std::string_view text, GuardValues values) -> Status {
+      const auto at = doubtful.find(std::string(text));
+      if (at == doubtful.end()) return {};
+      GuardedParts own;
+      reader.Read(text, values, &own);
+      std::erase_if(at->second, [&](const auto& pending) {
+        const auto& [doc, parts] = pending;
+        const bool alike = reader.MayBeAlike(parts, own);
+        if (alike) {
+          found.same.insert(doc);
+        } else {
+          found.guarded.emplace(doc, Likeness{stays, 1});
+        }
+        return alike;
+      });
       return {};
     };
     LOOKALIKE_RETURN_IF_ERROR(ForEachDocument(collection_.stays(), inputs_, find));
-    return same;
+    return found;
   }
 
   /// Compares false removals with what the list removed them for.
@@ -380,19 +425,15 @@ class Auditor {
     struct Compared {
       std::vector<uint64_t> features;
       size_t text_hash = 0;
-      std::vector<uint64_t> words;  // of guards
-      uint64_t mask = 0;
+      GuardedParts parts;
     };
-    GuardReader guards(guards_);
-    std::vector<std::optional<std::string_view>> fields;
+    GuardedPartsReader reader(guards_);
     std::unordered_map<AuditedDoc, Compared> wanted;
     for (const DocPairToCompare& pair : pairs) wanted[pair.a], wanted[pair.b];
     const auto take = [&](AuditedDoc doc, std::string_view text, GuardValues values) -> Status {
       const auto at = wanted.find(doc);
       if (at == wanted.end()) return {};
-      fields.assign(values.begin(), values.end());
-      guards.AppendWords(text, fields, &at->second.words);
-      at->second.mask = guards.FeatureMask(fields);
+      reader.Read(text, values, &at->second.parts);
       LOOKALIKE_ASSIGN_OR_RETURN(at->second.features, fingerprinter.Features(text));
       at->second.text_hash = std::hash<std::string_view>()(text);
       return {};
@@ -400,10 +441,9 @@ class Auditor {
     for (const std::string& file : {collection_.stays(), collection_.gone()}) {
       LOOKALIKE_RETURN_IF_ERROR(ForEachDocument(file, inputs_, take));
     }
-    const PairGuards rules(guards_);
     for (DocPairToCompare& pair : pairs) {
       const Compared &a = wanted[pair.a], &b = wanted[pair.b];
-      pair.guarded = a.mask != b.mask || !rules.MayBeEdge(a.words, b.words);
+      pair.guarded = !reader.MayBeAlike(a.parts, b.parts);
       const bool none = a.features.empty() && b.features.empty();
       pair.resemblance = none ? static_cast<double>(a.text_hash == b.text_hash)
                               : ResemblanceOf(a.features, b.features);
