@@ -320,7 +320,7 @@ class Auditor {
     return doubtful;
   }
 
-  /// What guards compare of a document.
+  /// The parts of a document that guards compare.
   struct GuardedParts {
     std::vector<uint64_t> words;
     uint64_t mask = 0;
@@ -332,7 +332,7 @@ class Auditor {
     Neighbours guarded;                   ///< The others, which guards tell apart.
   };
 
-  /// Reads what guards compare, with scratch memory for the fields.
+  /// A reader of what guards compare, with scratch memory for the fields.
   class GuardedPartsReader {
    public:
     explicit GuardedPartsReader(const GuardSpec& spec) : guards_(spec), rules_(spec) {}
