@@ -1,4 +1,6 @@
 #include <gtest/gtest.h>
+#include <unicode/uchar.h>
+#include <unicode/unistr.h>
 
 #include <algorithm>
 #include <string>
@@ -102,6 +104,29 @@ TEST(NumberTokensTest, NoDigitIsSkipped) {
     const std::string text = "abcdefgh" + std::string(1, static_cast<char>(c)) + "abcdefgh";
     const bool stops = (c >= '0' && c <= '9') || c >= 0x80;
     EXPECT_EQ(SkipToDigit(text, 0), stops ? 8 : text.size()) << c;
+  }
+}
+
+TEST(NumberTokensTest, EveryDigitOfUnicodeIsANumber) {
+  int digits = 0;
+  for (UChar32 point = 0; point < 0x110000; ++point) {
+    if (u_charType(point) != U_DECIMAL_DIGIT_NUMBER) continue;
+    UVersionInfo age;
+    u_charAge(point, age);
+    if (age[0] > 14) continue;
+    ++digits;
+    std::string text = "a\u00e9\u4e2d ";
+    icu::UnicodeString(point).toUTF8String(text);
+    const std::string value(1, static_cast<char>('0' + u_charDigitValue(point)));
+    EXPECT_EQ(Numbers(text + "\u4e2d"), Texts{value}) << point;
+    EXPECT_EQ(Numbers("7" + text.substr(7) + "8"), Texts{"7" + value + "8"}) << point;
+  }
+  EXPECT_EQ(digits, 660);
+}
+
+TEST(NumberTokensTest, DigitsAfterHalfACharacterAreNumbers) {
+  for (int lead = 0x80; lead < 0x100; ++lead) {
+    EXPECT_EQ(Numbers(std::string(1, static_cast<char>(lead)) + "5 x"), Texts{"5"}) << lead;
   }
 }
 
