@@ -41,8 +41,8 @@ Status CheckThresholds(const std::vector<std::string>& names, const Threshold& t
   for (auto field = threshold.fields.begin(); field != threshold.fields.end(); ++field) {
     if (std::ranges::find(names, field->field) == names.end()) {
       return OptionError(
-          fmt::format("$<threshold> names \"{}\", which is no text field; leave it out or, where "
-                      "documents are compared anew, add $<text-field={}>",
+          fmt::format("$<threshold> names \"{}\", which is no text field; leave it out, or add "
+                      "$<text-field={}> to a command that reads texts",
                       field->field, field->field));
     }
     const auto earlier = std::find_if(threshold.fields.begin(), field, [&](const auto& before) {

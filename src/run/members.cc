@@ -50,6 +50,10 @@ std::string FallbackId(std::string_view input, uint64_t row) {
   return std::string(input) + ":" + std::to_string(row);
 }
 
+std::string IdOf(const Document& document, std::string_view input) {
+  return document.has_id ? std::string(document.id) : FallbackId(input, document.row);
+}
+
 const Member& MemberList::Of(DocNumber doc) const {
   return *std::lower_bound(
       members_.begin(), members_.end(), doc,

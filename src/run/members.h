@@ -30,6 +30,9 @@ struct Member {
 /// Returns the id of a document whose record has none.
 std::string FallbackId(std::string_view input, uint64_t row);
 
+/// Returns the id that a document of an input has in results: its own, or the fallback.
+std::string IdOf(const Document& document, std::string_view input);
+
 /// Some members in memory.
 class MemberList {
  public:

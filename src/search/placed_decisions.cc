@@ -9,6 +9,7 @@
 
 #include "lookalike/result_lists.h"
 #include "run/input_pass.h"
+#include "run/members.h"
 
 namespace lookalike {
 namespace {
@@ -64,10 +65,8 @@ Status FindRows(uint32_t source, const SearchContext& context, const KnownInputs
       const Document& document = item.batch.documents[i];
       const auto at = found->find({source, document.row});
       if (at == found->end()) continue;
-      at->second = FoundDocument{item.first_doc + i, std::string(document.id)};
-      if (!document.has_id) {
-        at->second->id = fmt::format("{}:{}", context.job.inputs.NameOf(source), document.row);
-      }
+      at->second =
+          FoundDocument{item.first_doc + i, IdOf(document, context.job.inputs.NameOf(source))};
     }
     return {};
   };

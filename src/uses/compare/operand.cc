@@ -71,12 +71,6 @@ Result<Operand> ReadTextFile(const std::string& path, const OperandForm& form,
   return InputError("is a sketch file; pass one of its documents as FILE#ID", path);
 }
 
-// Returns the id that a document has in results.
-std::string IdOf(const Document& document, const InputFile& file) {
-  if (document.has_id) return std::string(document.id);
-  return FallbackId(file.name, document.row);
-}
-
 Result<StoredSketch> SketchOf(const Document& document, StoredSketch like) {
   if (like.IsSample()) {
     CopyNumbers(document.sketch, &like.values);
@@ -116,7 +110,7 @@ Result<Operand> ReadRecord(const Named& named, const OperandForm& form, const Op
     LOOKALIKE_ASSIGN_OR_RETURN(const bool more, reader->Next(&batch));
     if (!more) break;
     for (const Document& document : batch.documents) {
-      if (IdOf(document, files[0]) == named.id) return OperandOf(document, files[0], limits);
+      if (IdOf(document, files[0].name) == named.id) return OperandOf(document, files[0], limits);
     }
   }
   if (files[0].format == Format::kSketches) {

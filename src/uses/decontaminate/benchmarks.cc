@@ -8,6 +8,7 @@
 
 #include "fingerprint/feature_extractor.h"
 #include "run/input_pass.h"
+#include "run/members.h"
 #include "uses/passages/lines.h"
 
 namespace lookalike {
@@ -55,7 +56,7 @@ class BenchmarkReader {
       BenchmarkItem& one = batch.items.emplace_back();
       one.source = batch.source;
       one.row = document.row;
-      one.id = IdOf(job_, batch.source, document);
+      one.id = IdOf(document, job_.inputs.NameOf(batch.source));
       one.text = document.text;
       one.kind = document.kind;
       one.words = extractor.FindUnitsOf(document.text, document.kind).size();

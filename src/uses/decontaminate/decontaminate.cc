@@ -22,6 +22,7 @@
 #include "results/summary_parts.h"
 #include "run/file_result.h"
 #include "run/input_pass.h"
+#include "run/members.h"
 #include "run/memory_plan.h"
 #include "run/no_exceptions.h"
 #include "run/process_limits.h"
@@ -112,7 +113,8 @@ class Search {
  private:
   void AppendNamed(const DocumentBatch& batch, size_t i, std::string* line) const {
     const Document& document = batch.documents[i];
-    AppendDocument(job_, batch.source, document.row, IdOf(job_, batch.source, document), line);
+    AppendDocument(job_, batch.source, document.row,
+                   IdOf(document, job_.inputs.NameOf(batch.source)), line);
   }
 
   void AppendItem(const BenchmarkItem& item, std::string* line) const {

@@ -12,6 +12,7 @@
 
 #include "format/json_text.h"
 #include "io/output_stream.h"
+#include "run/members.h"
 #include "uses/passages/byte_places.h"
 #include "uses/passages/kept_records.h"
 #include "uses/passages/lines.h"
@@ -110,7 +111,8 @@ class KeptWriter {
 
   void AppendNamed(const DocumentBatch& batch, size_t i, std::string* line) const {
     const Document& document = batch.documents[i];
-    AppendDocument(job_, batch.source, document.row, IdOf(job_, batch.source, document), line);
+    AppendDocument(job_, batch.source, document.row,
+                   IdOf(document, job_.inputs.NameOf(batch.source)), line);
   }
 
   void DescribeDropped(const DocumentBatch& batch, size_t i, std::string* lines) const {

@@ -8,11 +8,6 @@
 
 namespace lookalike {
 
-std::string IdOf(const Job& job, uint32_t source, const Document& document) {
-  if (document.has_id) return std::string(document.id);
-  return fmt::format("{}:{}", job.inputs[source].name, document.row);
-}
-
 void AppendDocument(const Job& job, uint32_t source, uint64_t row, std::string_view id,
                     std::string* line) {
   *line += R"("id": )";

@@ -13,9 +13,6 @@
 
 namespace lookalike {
 
-/// Returns the id of a document, or its place if it has none.
-std::string IdOf(const Job& job, uint32_t source, const Document& document);
-
 /// Appends `"id": ..., "source": ..., "row": ...` to a line.
 void AppendDocument(const Job& job, uint32_t source, uint64_t row, std::string_view id,
                     std::string* line);

@@ -9,6 +9,7 @@
 
 #include "io/utf8.h"
 #include "results/unit_text.h"
+#include "run/members.h"
 #include "stages/features/words.h"
 #include "text/utf8.h"
 #include "uses/passages/lines.h"
@@ -74,8 +75,8 @@ class Locator {
       LOOKALIKE_RETURN_IF_ERROR(LocateIn(context_.job, document, runs.subspan(begin, end - begin),
                                          found->names.size(), &found->runs));
       Show(document, std::span(found->runs).subspan(first), &found->shown);
-      found->names.push_back(
-          {item.batch.source, document.row, IdOf(context_.job, item.batch.source, document)});
+      found->names.push_back({item.batch.source, document.row,
+                              IdOf(document, context_.job.inputs.NameOf(item.batch.source))});
     }
     return {};
   }
