@@ -44,7 +44,7 @@ constexpr bool HasMembers(std::index_sequence<Numbers...>) {
   return requires { Options{(static_cast<void>(Numbers), AnyValue())...}; };
 }
 
-constexpr size_t kRows = 59;
+constexpr size_t kRows = 61;
 
 TEST(OptionsTable, NamesAndMembersAreUnique) {
   EXPECT_EQ(OptionTable().size(), kRows);
