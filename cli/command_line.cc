@@ -154,9 +154,13 @@ bool SetListen(std::string_view text, Request* request) {
   return colon != 0 && ParseNumber(colon == text.npos ? text : text.substr(colon + 1), &serve.port);
 }
 
-template <uint64_t PassageRules::*kMember>
-bool SetPassageWords(std::string_view text, Request* request) {
-  return ParseNumber(text, &(request->passages.*kMember));
+template <std::optional<uint64_t> PassageRules::*kMember>
+bool SetLeast(std::string_view text, Request* request) {
+  return ParseNumber(text, &(request->passages.*kMember).emplace());
+}
+
+bool SetMinLeft(std::string_view text, Request* request) {
+  return ParseNumber(text, &request->passages.min_left);
 }
 
 bool SetPassageAction(std::string_view text, Request* request) {
@@ -397,7 +401,11 @@ constexpr std::array kArguments = {
     ArgumentRow{"--min-words", "N", kPassages, 0,
                 "Length of the shortest passage. Shorter ones are more often chance, or phrases "
                 "that many writers use. [50]",
-                SetPassageWords<&PassageRules::min_words>, "a whole number from 1 to 1000000"},
+                SetLeast<&PassageRules::min_words>, "a whole number from 1 to 1000000"},
+    ArgumentRow{"--min-chars", "N", kPassages, 0,
+                "Length of the shortest passage in characters, in place of words; white space "
+                "counts as one. Passages may then begin and end within words, and cuts do not.",
+                SetLeast<&PassageRules::min_chars>, "a whole number from 1 to 1000000"},
     ArgumentRow{"--action", "ACTION", kPassages, 0,
                 "report lists passages; cut also takes all but their first occurrence out of the "
                 "texts; drop leaves out documents with another occurrence; annotate keeps all rows "
@@ -423,9 +431,10 @@ constexpr std::array kArguments = {
                 "or its words. [sentence]",
                 SetPassageUnit, "sentence, line, paragraph or words"},
     ArgumentRow{"--min-left", "N", kPassages, 0,
-                "Leave out documents of which fewer words than this would be left. With drop, 0 "
+                "Leave out documents of which fewer words than this would be left (with "
+                "--min-chars, characters). With drop, 0 "
                 "leaves out all that have a passage of an earlier document. [0]",
-                SetPassageWords<&PassageRules::min_left>, "a whole number"},
+                SetMinLeft, "a whole number"},
     ArgumentRow{"-o", "FILE", kAudit, 0, "File for the findings. [RESULT.audit.jsonl]", SetOutput,
                 kResultPath},
     ArgumentRow{"-o", "FILE", kFileWriters, kFileWriters, "File for the result.", SetOutput,

@@ -310,19 +310,20 @@ std::string ToText(const ContaminationSummary& summary, const Request& request) 
 
 std::string ToText(const PassagesSummary& summary, const Request& request) {
   const PassageRules& rules = request.passages;
+  const std::string unit = rules.InChars() ? "character" : "word";
   std::string text =
-      fmt::format("Found {} of {} words or more in {}\n", Count(summary.passages, "passage"),
-                  Count(rules.min_words), Count(summary.records.in, "record"));
+      fmt::format("Found {} of {}s or more in {}\n", Count(summary.passages, "passage"),
+                  Count(rules.Least()) + " " + unit, Count(summary.records.in, "record"));
   text += FieldsRow(summary.fields);
   text += OddRecords(summary.records);
   const double share = summary.words == 0 ? 0
                                           : 100 * static_cast<double>(summary.shared_words) /
                                                 static_cast<double>(summary.words);
   text += Row("places", fmt::format("{}; {} are part of one, {:.3g}% of all", Count(summary.places),
-                                    Count(summary.shared_words, "word"), share));
+                                    Count(summary.shared_words, unit), share));
   if (rules.action == PassageAction::kCut) {
     text += Row("cut", fmt::format("{}, {}, {}", Count(summary.cuts, "part"),
-                                   Count(summary.cut_words, "word"),
+                                   Count(summary.cut_words, unit),
                                    Bytes(static_cast<double>(summary.cut_bytes))));
   }
   if (rules.action == PassageAction::kCut || rules.action == PassageAction::kDrop) {

@@ -1,4 +1,5 @@
-// Passages: runs of words that stand more than once in a collection, or in a reference as well.
+// Passages: runs of words, or of characters, that stand more than once in a collection, or in a
+// reference as well.
 #ifndef LOOKALIKE_PASSAGES_H_
 #define LOOKALIKE_PASSAGES_H_
 
@@ -35,20 +36,33 @@ std::optional<PassageUnit> PassageUnitOf(std::string_view name);
 
 /// The passages that are looked for, and what is done about them.
 struct PassageRules {
-  /// The shortest passage, in words of the features' normal form; from 1 to kLongestLeast.
-  uint64_t min_words = 50;
+  /// The shortest passage, in words of the features' normal form; from 1 to kLongestLeast. None:
+  /// kDefaultLeast, or what min_chars says.
+  std::optional<uint64_t> min_words;
+  /// The same in characters of the normal form, in which white space is one. Passages are then runs
+  /// of characters, and these are counted wherever else words are. Not together with min_words.
+  std::optional<uint64_t> min_chars;
   PassageAction action = PassageAction::kReport;
   PassageUnit unit = PassageUnit::kSentence;
   /// A document with cuts goes as a whole if fewer words would be left. With kDrop, 0 stands for
   /// every document with a passage that stands elsewhere.
   uint64_t min_left = 0;
 
+  static constexpr uint64_t kDefaultLeast = 50;
   static constexpr uint64_t kLongestLeast = 1'000'000;
+
+  /// True if passages are runs of characters, and not of words.
+  [[nodiscard]] bool InChars() const { return min_chars.has_value(); }
+  /// Returns the length of the shortest passage.
+  [[nodiscard]] uint64_t Least() const {
+    return min_chars.value_or(min_words.value_or(kDefaultLeast));
+  }
 };
 
 struct PassagesSummary {
   RecordCounts records;  ///< `removed_near`: documents that went as a whole.
   FieldNames fields;
+  bool in_chars = false;      ///< Words below are characters (PassageRules::min_chars).
   uint64_t passages = 0;      ///< Different runs of words.
   uint64_t places = 0;        ///< Places of all of them.
   uint64_t words = 0;         ///< Words of all documents, without the reference.
@@ -64,8 +78,8 @@ struct PassagesSummary {
 };
 
 /// Finds all passages of the inputs, and of the reference (Options::against) that the inputs have
-/// too, and writes them to the folder `output` (docs/format/passages-v1.md). Every run of
-/// `min_words` words or more that stands at two places is in a passage at each of them; all places
+/// too, and writes them to the folder `output` (docs/format/passages-v1.md). Every run of the
+/// shortest length or more that stands at two places is in a passage at each of them; all places
 /// of a passage have the same words. Uses the options of reading, normalisation and resources, and
 /// Options::keep, by which the first place of a passage is that of the preferred document. Errors:
 /// unreadable inputs, rules that make no sense, inputs that cannot be cut (HTML and WARC),

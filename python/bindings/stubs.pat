@@ -37,7 +37,7 @@
         \doc
 
 ^lookalike\._core\.passages$:
-    def passages(names: Sequence[str], tables: Mapping[str, Table], output: str, min_words: int, action: str, unit: str, min_left: int, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+    def passages(names: Sequence[str], tables: Mapping[str, Table], output: str, min_words: int | None, min_chars: int | None, action: str, unit: str, min_left: int, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
         \doc
 
 ^lookalike\._core\.decontaminate$:

@@ -1,5 +1,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -87,11 +88,13 @@ nb::dict RunGroup(std::vector<std::string> names, Tables tables, const std::stri
 }
 
 nb::dict RunPassages(std::vector<std::string> names, Tables tables, const std::string& output,
-                     uint64_t min_words, const std::string& action, const std::string& unit,
+                     std::optional<uint64_t> min_words, std::optional<uint64_t> min_chars,
+                     const std::string& action, const std::string& unit,
                      uint64_t min_left, const Options& options, nb::object progress,
                      nb::object message) {
   PassageRules rules;
   rules.min_words = min_words;
+  rules.min_chars = min_chars;
   rules.action = Named("action", action, PassageActionOf(action), "report, cut, drop or annotate");
   rules.unit =
       Named("unit", unit, PassageUnitOf(unit), "sentence, line, paragraph or words");
@@ -159,8 +162,9 @@ void BindUses(nb::module_& module) {
              nb::arg("progress").none(), nb::arg("message").none(),
              "Runs `group` into the file `output`; `weight` may be empty. Raises RunError.");
  module.def("passages", &RunPassages, nb::arg("names"), nb::arg("tables"), nb::arg("output"),
-             nb::arg("min_words"), nb::arg("action"), nb::arg("unit"), nb::arg("min_left"),
-             nb::arg("options"), nb::arg("progress").none(), nb::arg("message").none(),
+             nb::arg("min_words").none(), nb::arg("min_chars").none(), nb::arg("action"),
+             nb::arg("unit"), nb::arg("min_left"), nb::arg("options"),
+             nb::arg("progress").none(), nb::arg("message").none(),
              "Runs `passages` into the folder `output`. Raises RunError.");
   module.def("decontaminate", &RunDecontaminate, nb::arg("names"), nb::arg("tables"),
              nb::arg("output"), nb::arg("action"), nb::arg("min_words"), nb::arg("min_words_of"),

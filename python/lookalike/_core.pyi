@@ -424,7 +424,7 @@ def group(names: Sequence[str], tables: Mapping[str, Table], output: str, by: st
     Runs `group` into the file `output`; `weight` may be empty. Raises RunError.
     """
 
-def passages(names: Sequence[str], tables: Mapping[str, Table], output: str, min_words: int, action: str, unit: str, min_left: int, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
+def passages(names: Sequence[str], tables: Mapping[str, Table], output: str, min_words: int | None, min_chars: int | None, action: str, unit: str, min_left: int, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:
     """Runs `passages` into the folder `output`. Raises RunError."""
 
 def decontaminate(names: Sequence[str], tables: Mapping[str, Table], output: str, action: str, min_words: int, min_words_of: Mapping[str, int], item_field: str, item_id: str, options: Options, progress: object | None, message: object | None) -> dict[str, Any]:

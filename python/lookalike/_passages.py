@@ -32,6 +32,7 @@ PASSAGES_SCHEMA = pa.schema(
         ("listed", pa.list_(_LISTED)),
     ]
 )
+PASSAGES_IN_CHARS_SCHEMA = PASSAGES_SCHEMA.set(1, pa.field("chars", pa.int64()))
 CUTS_SCHEMA = pa.schema([*_PLACE, ("passage", pa.int64()), ("same_as", _LISTED)])
 DROPPED_SCHEMA = pa.schema(_PLACE[:3])
 _SPAN = pa.struct([(name, pa.int64()) for name in ("begin", "end", "item_begin", "item_end")])
@@ -128,10 +129,11 @@ class PassagesResult(_FolderResult):
     def passages(self) -> pa.Table:
         """One row per passage, those that repeat the most words first.
 
-        Columns: passage (its number), words, places (of all), listed (up to 100 of them: structs
-        of id, source, row, begin, end, reference).
+        Columns: passage (its number), words (with `min_chars` chars), places (of all), listed (up
+        to 100 of them: structs of id, source, row, begin, end, reference).
         """
-        return self._lines("passages", PASSAGES_SCHEMA)
+        in_chars = "min_chars" in self.manifest["rules"]
+        return self._lines("passages", PASSAGES_IN_CHARS_SCHEMA if in_chars else PASSAGES_SCHEMA)
 
     @functools.cached_property
     def cuts(self) -> pa.Table:
@@ -180,7 +182,8 @@ def passages(
     id: str | None = None,  # noqa: A002 - the option's name
     *,
     against: Data | None = None,
-    min_words: int = 50,
+    min_words: int | None = None,
+    min_chars: int | None = None,
     action: Literal["report", "cut", "drop", "annotate"] = "report",
     unit: Literal["sentence", "line", "paragraph", "words"] = "sentence",
     min_left: int = 0,
@@ -190,17 +193,22 @@ def passages(
 ) -> PassagesResult:
     """Finds every run of words that stands more than once, and cuts all but the first if asked.
 
+    With `min_chars`, runs of characters.
+
     Args:
         data: The data to read, as for :func:`dedup`.
         text: The column of texts. None: chosen as in :func:`dedup`.
         id: The column of ids. None: ``id`` if it exists, else rows are identified by number.
         against: A reference collection: passages of its documents go at every place.
-        min_words: The length of the shortest passage.
+        min_words: The length of the shortest passage. None: 50, unless there is `min_chars`.
+        min_chars: The length of the shortest passage in characters, in place of words; white space
+            counts as one.
         action: ``report`` lists passages; ``cut`` also takes all but their first occurrence out of
             the texts; ``drop`` leaves out documents with another occurrence; ``annotate`` keeps
             all rows and adds ``la_passages``, the places of their passages.
         unit: What is cut as a whole.
-        min_left: Documents of which fewer words would be left are left out.
+        min_left: Documents of which fewer words (with `min_chars`, characters) would be left are
+            left out.
         save_to: The folder to write. None: a temporary one, which is deleted with the result.
         progress: If true, shows a progress bar. None: only in notebooks and terminals.
         **options: The command's options, such as ``keep``, the criteria for the document in which a
@@ -222,7 +230,7 @@ def passages(
         >>> result.kept["text"].to_pylist()[1]
         'Two. More.'
     """
-    rules = (min_words, action, unit, min_left)
+    rules = (min_words, min_chars, action, unit, min_left)
     folder = _run(
         "passages",
         (data, against),

@@ -130,10 +130,11 @@ Json ToJson(const PassagesSummary& summary) {
   Json json = ReadInTexts(summary.records, summary.fields);
   json["passages"] = summary.passages;
   json["places"] = summary.places;
-  json["words"] = summary.words;
-  json["shared_words"] = summary.shared_words;
+  const std::string units = summary.in_chars ? "chars" : "words";
+  json[units] = summary.words;
+  json["shared_" + units] = summary.shared_words;
   json["cuts"] = summary.cuts;
-  json["cut_words"] = summary.cut_words;
+  json["cut_" + units] = summary.cut_words;
   json["cut_bytes"] = summary.cut_bytes;
   return json;
 }

@@ -386,5 +386,6 @@ def test_flags_of_the_command_and_keywords_are_the_same(command: Any) -> None:
         assert known <= flags, function
         own = {"ask-only", "checkpoint", "at", "html", "overwrite", "found", "simulate",
                "features", "documents", "optimize", "edits", "words", "state", "url-field", "by",
-               "item", "weight", "unit", "action", "min-left", "min-words"}  # fmt: skip
+               "item", "weight", "unit", "action", "min-left", "min-words",
+               "min-chars"}  # fmt: skip
         assert known >= flags - talk - own, function

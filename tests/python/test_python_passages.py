@@ -58,3 +58,17 @@ def test_the_report_alone_keeps_every_row() -> None:
 def test_an_action_that_is_none() -> None:
     with pytest.raises(lookalike.OptionError, match="report, cut, drop or annotate"):
         lookalike.passages(TABLE, action="mark")
+
+
+def test_runs_of_characters() -> None:
+    table = pa.table(
+        {"text": ["One. A shared sentence of signs.  Two.", "Three. A SHARED sentence of signs."]}
+    )
+    found = lookalike.passages(table, min_chars=20, action="cut")
+    assert found.passages.select(["passage", "chars", "places"]).to_pylist() == [
+        {"passage": 1, "chars": 30, "places": 2}
+    ]
+    assert found.kept["text"].to_pylist() == [table["text"][0].as_py(), "Three. "]
+    assert found.manifest["rules"]["min_chars"] == 20
+    with pytest.raises(lookalike.OptionError, match="use one of them"):
+        lookalike.passages(table, min_chars=20, min_words=20)

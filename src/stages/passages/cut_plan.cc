@@ -3,6 +3,20 @@
 #include <algorithm>
 
 namespace lookalike {
+namespace {
+
+/// True for what CuttableText says is white space.
+bool IsWhiteSpace(const TextSpan& word) { return word.begin == word.end; }
+
+/// Returns how many words of a text begin within some bytes of it.
+uint64_t WordsWithin(const CuttableText& text, const TextSpan& bytes) {
+  const auto before = [&](uint64_t byte) {
+    return std::ranges::lower_bound(text.words, byte, {}, &TextSpan::begin);
+  };
+  return static_cast<uint64_t>(before(bytes.end) - before(bytes.begin));
+}
+
+}  // namespace
 
 void CutPlan::FindUnits(const CuttableText& text) {
   units_.clear();
@@ -11,10 +25,10 @@ void CutPlan::FindUnits(const CuttableText& text) {
     for (uint32_t i = 0; i < count; ++i) {
       const TextSpan word = text.words[i];
       if (!units_.empty() && word.begin < units_.back().bytes.end) {  // a sign of several words
-        units_.back().end = i + 1;
+        units_.back().end = units_.back().shortest_end = i + 1;
         units_.back().bytes.end = std::max(units_.back().bytes.end, word.end);
       } else {
-        units_.push_back({i, i + 1, word});
+        units_.push_back({i, i + 1, i + 1, word});
       }
     }
     return;
@@ -23,12 +37,13 @@ void CutPlan::FindUnits(const CuttableText& text) {
   uint64_t begin = text.borders.front();
   for (size_t i = 1; i < text.borders.size(); ++i) {
     const uint64_t end = text.borders[i];
-    const uint32_t first = word;
-    uint32_t last = word;
+    uint32_t first = word, last = word;
     while (last < count && text.words[last].end <= end) ++last;
     if (last < count && text.words[last].begin < end) continue;  // the border is within a word
     word = last;
-    units_.push_back({first, word, {begin, end}});
+    while (first < last && IsWhiteSpace(text.words[first])) ++first;
+    while (first < last && IsWhiteSpace(text.words[last - 1])) --last;
+    units_.push_back({first, word, last, {begin, end}});
     begin = end;
   }
 }
@@ -49,9 +64,9 @@ CutPlan::Source CutPlan::FindSource(DocNumber doc, uint32_t word, uint32_t words
   const auto cut = std::ranges::lower_bound(
       cuts, word, {}, [](const TextCut& one) { return one.word + one.words - 1; });
   const bool touches = cut != cuts.end() && cut->word < word + words;
-  if (!touches) return {!IsDropped(doc), doc, word};
+  if (!touches) return {!IsDropped(doc), doc, word, words};
   if (cut->word > word || cut->word + cut->words < word + words) return {};
-  return {true, cut->same_doc, cut->same_word + (word - cut->word)};
+  return {true, cut->same_doc, cut->same_word + (word - cut->word), words};
 }
 
 /// Returns where the words of a unit stay. Units must come in order.
@@ -62,12 +77,16 @@ CutPlan::Source CutPlan::SourceOf(const Unit& unit, std::span<const EarlierRun> 
   Source source;
   size_t too_short = 0;
   for (const EarlierRun& run : near_) {
-    if (run.word + run.words < unit.end) {
+    const uint32_t end = run.word + run.words;
+    if (end < unit.shortest_end) {
       ++too_short;
       continue;
     }
-    source = FindSource(run.earlier_doc, run.earlier_word + (unit.begin - run.word),
-                        unit.end - unit.begin);
+    const uint32_t earlier = run.earlier_word + (unit.begin - run.word);
+    source = FindSource(run.earlier_doc, earlier, std::min(end, unit.end) - unit.begin);
+    if (source.stays) break;
+    if (unit.shortest_end == unit.end) continue;
+    source = FindSource(run.earlier_doc, earlier, unit.shortest_end - unit.begin);
     if (source.stays) break;
   }
   // Not for every unit: in a text that repeats one word, half of all places begin such a run.
@@ -78,25 +97,28 @@ CutPlan::Source CutPlan::SourceOf(const Unit& unit, std::span<const EarlierRun> 
 }
 
 void CutPlan::Cut(DocNumber doc, const Unit& unit, const Source& source) {
-  const uint32_t words = unit.end - unit.begin;
-  if (!cuts_.empty() && cuts_.back().doc == doc &&
-      cuts_.back().word + cuts_.back().words == unit.begin) {
+  if (!cuts_.empty() && cuts_.back().doc == doc && last_cut_end_ == unit.begin) {
     TextCut& last = cuts_.back();
-    if (last.same_doc == source.doc && last.same_word + last.words == source.word) {
-      last.words += words;
+    const bool touches = last.word + last.words == unit.begin;  // no white space in between
+    if (touches && last.same_doc == source.doc && last.same_word + last.words == source.word) {
+      last.words += source.words;
       last.bytes.end = unit.bytes.end;
+      last_cut_end_ = unit.end;
       return;
     }
     last.bytes.end = unit.bytes.begin;  // what is between two words that go goes as well
   }
-  cuts_.push_back({doc, unit.begin, words, unit.bytes, source.doc, source.word});
+  cuts_.push_back({doc, unit.begin, source.words, unit.bytes, source.doc, source.word});
+  last_cut_end_ = unit.end;
 }
 
 /// Leaves the last words of cuts standing where the words around would become one.
 void CutPlan::KeepWordsApart(const CuttableText& text, size_t first_cut, const JoinsWords& joins) {
   const auto stands_alone = [&](const TextCut& first, const TextCut& last) {
-    if (first.word == 0 || last.word + last.words == text.words.size()) return true;
-    const uint32_t left = first.word - 1, right = last.word + last.words;
+    const uint32_t left = first.word - 1;  // if there is one
+    uint32_t right = last.word + last.words;
+    while (right < text.words.size() && text.words[right].begin < last.bytes.end) ++right;
+    if (first.word == 0 || right == text.words.size()) return true;
     return !joins({text.words[left].begin, first.bytes.begin},
                   {last.bytes.end, text.words[right].end});
   };
@@ -127,7 +149,7 @@ void CutPlan::KeepWordsApart(const CuttableText& text, size_t first_cut, const J
 void CutPlan::Apply(DocNumber doc, const CuttableText& text, size_t first_cut) {
   if (cuts_.size() == first_cut) return;
   uint64_t left = text.words.size();
-  for (size_t i = first_cut; i < cuts_.size(); ++i) left -= cuts_[i].words;
+  for (size_t i = first_cut; i < cuts_.size(); ++i) left -= WordsWithin(text, cuts_[i].bytes);
   if (left < rules_.min_left) {
     dropped_.push_back(doc);
     const auto own = cuts_.begin() + static_cast<ptrdiff_t>(first_cut);

@@ -20,6 +20,8 @@ struct TextSpan {
 
 /// A text as its words, and the bytes at which it may be cut (FindBorders).
 struct CuttableText {
+  /// An empty one is white space that counts like a word. It goes with what is before it, whether a
+  /// run has it or not; `borders` must not be empty then, unless documents only go as a whole.
   std::vector<TextSpan> words;
   std::vector<uint64_t> borders;  ///< Empty: before and after each word.
 };
@@ -79,8 +81,9 @@ class CutPlan {
       : rules_(rules), store_(store) {}
 
   /// Plans the cuts of the next document: all units whose words are within a run, if the words
-  /// there, or those that they were cut for, stay. Units that have no words go with those around
-  /// them. No cut makes two words one. `runs`: by word.
+  /// there, or those that they were cut for, stay. White space at the end of a unit may be within
+  /// the run or not. Units that have no words go with those around them. No cut makes two words
+  /// one. `runs`: by word.
   void Decide(DocNumber doc, const CuttableText& text, std::span<const EarlierRun> runs,
               const JoinsWords& joins);
 
@@ -99,6 +102,7 @@ class CutPlan {
   /// Words that stay or go together.
   struct Unit {
     uint32_t begin = 0, end = 0;  ///< Words.
+    uint32_t shortest_end = 0;    ///< Behind the last word that is not white space.
     TextSpan bytes;
   };
   /// Where the words of a run stay.
@@ -106,6 +110,7 @@ class CutPlan {
     bool stays = false;
     DocNumber doc = 0;
     uint32_t word = 0;
+    uint32_t words = 0;
   };
 
   void FindUnits(const CuttableText& text);
@@ -126,6 +131,7 @@ class CutPlan {
   std::vector<Unit> units_;
   std::vector<EarlierRun> near_;  ///< Runs that have begun; those that ended go now and then.
   size_t next_run_ = 0;
+  uint32_t last_cut_end_ = 0;  ///< Where the last unit that goes ends.
 };
 
 }  // namespace lookalike

@@ -187,6 +187,83 @@ TEST(CutPlan, ABorderWithinAWordIsNone) {
   EXPECT_EQ(plan.CutsOf(2)[0].bytes, (TextSpan{0, 9}));
 }
 
+/// Returns "ab. cd. ef" as characters, with two sentences and the front of a third one. White space
+/// has no bytes of its own.
+CuttableText TextOfCharacters() {
+  CuttableText text;
+  for (uint64_t i = 0; i < 10; ++i) text.words.push_back({i, i % 4 == 3 ? i : i + 1});
+  text.borders = {0, 4, 8, 10};
+  return text;
+}
+
+TEST(CutPlan, WhiteSpaceAtTheEndOfAUnitMayBeInTheRunOrNot) {
+  const auto cut_for = [&](EarlierRun run) {
+    CutPlan plan({});
+    plan.Decide(1, TextOfCharacters(), std::vector<EarlierRun>{run}, NeverJoin);
+    return plan.cuts();
+  };
+  EXPECT_TRUE(cut_for({0, 2, 0, 5}).empty());
+  for (const uint32_t words : {3, 4}) {
+    const std::vector<TextCut> cuts = cut_for({0, words, 0, 5});
+    ASSERT_EQ(cuts.size(), 1) << words;
+    EXPECT_EQ(cuts[0].words, words);
+    EXPECT_EQ(cuts[0].bytes, (TextSpan{0, 4})) << words;
+    EXPECT_EQ(cuts[0].same_word, 5);
+  }
+  const std::vector<TextCut> both = cut_for({0, 7, 0, 5});
+  ASSERT_EQ(both.size(), 1);
+  EXPECT_EQ(both[0].words, 7);
+  EXPECT_EQ(both[0].bytes, (TextSpan{0, 8}));
+}
+
+TEST(CutPlan, CutsWithWhiteSpaceBetweenThemThatNoRunHasAreTwo) {
+  CutPlan plan({});
+  plan.Decide(1, TextOfCharacters(), std::vector<EarlierRun>{{0, 3, 0, 5}, {4, 3, 0, 9}},
+              NeverJoin);
+  // The places follow each other, but the character between them is not known to be the same.
+  ASSERT_EQ(plan.cuts().size(), 2);
+  EXPECT_EQ(plan.cuts()[0].bytes, (TextSpan{0, 4}));
+  EXPECT_EQ(plan.cuts()[0].words, 3);
+  EXPECT_EQ(plan.cuts()[1].bytes, (TextSpan{4, 8}));
+  EXPECT_EQ(plan.cuts()[1].same_word, 9);
+}
+
+TEST(CutPlan, WhiteSpaceThatStaysElsewhereWithoutItsSentenceIsNotLookedFor) {
+  CutPlan plan({});
+  plan.Decide(0, TextOfCharacters(), {}, NeverJoin);
+  plan.Decide(1, TextOfCharacters(), std::vector<EarlierRun>{{0, 3, 0, 4}}, NeverJoin);
+  // The run is four characters long, of which document 1 lost three to document 0.
+  plan.Decide(2, TextOfCharacters(), std::vector<EarlierRun>{{0, 4, 1, 0}}, NeverJoin);
+  ASSERT_EQ(plan.CutsOf(2).size(), 1);
+  EXPECT_EQ(plan.CutsOf(2)[0].words, 3);
+  EXPECT_EQ(plan.CutsOf(2)[0].same_doc, 0);
+  EXPECT_EQ(plan.CutsOf(2)[0].same_word, 4);
+}
+
+TEST(CutPlan, WhiteSpaceThatGoesWithASentenceIsNotLeft) {
+  const auto is_dropped = [](uint64_t min_left) {
+    CutPlan plan({.min_left = min_left});
+    plan.Decide(0, TextOfCharacters(), {}, NeverJoin);
+    plan.Decide(1, TextOfCharacters(), std::vector<EarlierRun>{{0, 7, 0, 0}}, NeverJoin);
+    return plan.IsDropped(1);
+  };
+  EXPECT_FALSE(is_dropped(2));  // "ef"
+  EXPECT_TRUE(is_dropped(3));
+}
+
+TEST(CutPlan, WordsAroundACutAreThoseBesideItsWhiteSpace) {
+  CutPlan plan({});
+  std::vector<std::pair<TextSpan, TextSpan>> asked;
+  const auto joins = [&](TextSpan left, TextSpan right) {
+    asked.emplace_back(left, right);
+    return false;
+  };
+  plan.Decide(1, TextOfCharacters(), std::vector<EarlierRun>{{4, 3, 0, 9}}, joins);
+  ASSERT_EQ(asked.size(), 1);
+  EXPECT_EQ(asked[0].first, (TextSpan{3, 4}));
+  EXPECT_EQ(asked[0].second, (TextSpan{8, 9}));
+}
+
 TEST(CutPlan, UnitsWithoutWordsGoWithThoseOnBothSides) {
   CuttableText text;
   text.words = {{0, 2}, {3, 5}, {9, 11}};

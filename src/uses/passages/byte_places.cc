@@ -31,7 +31,9 @@ std::vector<TextSpan> BytesOfWords(std::string_view text, const UnitText& units)
   words.reserve(units.units.size());
   BytePositions begins(text), ends(text);
   for (const UnitText::Unit& unit : units.units) {
-    words.push_back({begins.At(unit.begin), ends.At(unit.end)});
+    const uint64_t begin = begins.At(unit.begin);
+    const bool is_space = unit.value == " ";
+    words.push_back({begin, is_space ? begin : ends.At(unit.end)});
   }
   return words;
 }

@@ -13,7 +13,8 @@
 
 namespace lookalike {
 
-/// Returns the bytes of the units of a text. REQUIRES: it is UTF-8, and not read as a page.
+/// Returns the bytes of the units of a text; white space as a unit has none of its own
+/// (CuttableText::words). REQUIRES: it is UTF-8, and not read as a page.
 std::vector<TextSpan> BytesOfWords(std::string_view text, const UnitText& units);
 
 /// Counts the code points before bytes of a text, which must ascend.

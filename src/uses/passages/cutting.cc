@@ -42,6 +42,12 @@ struct Cuttable {
   std::vector<EarlierRun> runs;
 };
 
+/// Returns how texts with these features are read as words, which no cut may join.
+FeatureSpec ReadAsWords(FeatureSpec features) {
+  features.shingle = {.kind = ShingleSpec::Kind::kWord, .length = 1};
+  return features;
+}
+
 /// Plans cuts of documents, which it knows by their ranks.
 class Planner {
  public:
@@ -52,7 +58,7 @@ class Planner {
         redundant_(redundant),
         cuts_(*cuts),
         plan_(rules, cuts->cuts.get()),
-        extractors_([&] { return FeatureExtractor(context.job.features); }) {}
+        extractors_([&] { return FeatureExtractor(ReadAsWords(context.job.features)); }) {}
 
   /// Reads the words of some texts, by rank. Safe from several threads.
   Result<std::vector<Cuttable>> Read(std::span<const PlainText> texts) const {

@@ -67,8 +67,13 @@ bool TakesAway(PassageAction action) {
 }
 
 Status CheckRules(const PassageRules& rules) {
-  if (rules.min_words == 0 || rules.min_words > PassageRules::kLongestLeast) {
-    return OptionError(fmt::format("$<min-words={}> is not a number from 1 to {}", rules.min_words,
+  if (rules.min_words && rules.min_chars) {
+    return OptionError(
+        "$<min-words> and $<min-chars> both say how long a passage is at least; use one of them");
+  }
+  if (rules.Least() == 0 || rules.Least() > PassageRules::kLongestLeast) {
+    return OptionError(fmt::format("$<min-{}={}> is not a number from 1 to {}",
+                                   rules.InChars() ? "chars" : "words", rules.Least(),
                                    PassageRules::kLongestLeast));
   }
   if (rules.min_left > 0 && !TakesAway(rules.action)) {
@@ -78,6 +83,11 @@ Status CheckRules(const PassageRules& rules) {
     return OptionError(
         fmt::format("$<unit={}> says what is cut, and $<action={}> cuts nothing; use $<action=cut>",
                     NameOf(rules.unit), NameOf(rules.action)));
+  }
+  if (rules.unit == PassageUnit::kWords && rules.InChars()) {
+    return OptionError(
+        "runs of characters begin and end within words, which $<unit=words> would tear; use "
+        "sentence, line or paragraph, or $<min-words>");
   }
   return {};
 }
@@ -105,10 +115,11 @@ class PassageRun {
       LOOKALIKE_RETURN_IF_ERROR(CheckCanAnnotate(context_.job));
     }
     RunSearch search;
-    search.least_words = static_cast<uint32_t>(rules_.min_words);
+    search.least_words = static_cast<uint32_t>(rules_.Least());
     search.finds_redundant = changes;
     LOOKALIKE_ASSIGN_OR_RETURN(found_, FindRuns(context_, search, &workspace_));
     PassagesSummary summary;
+    summary.in_chars = rules_.InChars();
     summary.records = found_.records;
     summary.fields = context_.job.FieldsRead();
     summary.words = found_.words;
@@ -257,8 +268,8 @@ class PassageRun {
       if (run->order == 0) {
         const NumberedPassage* passage = passages.Next();
         if (passage == nullptr) return passages.status();
-        line = fmt::format(R"({{"passage": {}, "words": {}, "places": {}, "listed": [)", run->owner,
-                           passage->words, passage->places);
+        line = fmt::format(R"({{"passage": {}, "{}": {}, "places": {}, "listed": [)", run->owner,
+                           rules_.InChars() ? "chars" : "words", passage->words, passage->places);
         hash = run->hash;
         listed = passage->listed;
       } else {
@@ -317,10 +328,10 @@ struct PassagesCall {
 Result<PassagesSummary> RunIn(const PassagesCall& call, PendingOutput* pending) {
   LOOKALIKE_ASSIGN_OR_RETURN(const StressTest stress_test, StressTestFromEnvironment());
   const std::string spool = pending->path("spool");
-  Options words = call.options;
-  words.shingle = "word:1";
+  Options units = call.options;
+  units.shingle = call.rules.InChars() ? "char:1" : "word:1";
   LOOKALIKE_RETURN_IF_ERROR(MakeParentDirectories(spool + "/stdin", RealFileSystem()));
-  LOOKALIKE_ASSIGN_OR_RETURN(const Job job, JobOfTexts(call.inputs, words, spool, call.objects));
+  LOOKALIKE_ASSIGN_OR_RETURN(const Job job, JobOfTexts(call.inputs, units, spool, call.objects));
   LOOKALIKE_RETURN_IF_ERROR(pending->CheckApartFrom(job.inputs));
   const MemoryPlan memory = PlanMemory(call.options.memory, ThreadCount(call.options.threads));
   LOOKALIKE_ASSIGN_OR_RETURN(const auto workspace,

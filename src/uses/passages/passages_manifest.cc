@@ -23,7 +23,7 @@ Status WritePassagesManifest(const Job& job, const PassageRules& rules,
   }
   Json manifest = {{"version", LOOKALIKE_VERSION}, {"fingerprint", "v1"}, {"command", "passages"}};
   manifest.update(ToJson(summary));
-  manifest["rules"] = {{"min_words", rules.min_words},
+  manifest["rules"] = {{rules.InChars() ? "min_chars" : "min_words", rules.Least()},
                        {"action", NameOf(rules.action)},
                        {"unit", NameOf(rules.unit)},
                        {"min_left", rules.min_left}};

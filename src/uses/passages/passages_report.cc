@@ -49,20 +49,23 @@ void AppendFigure(std::string* page, std::string_view name, const std::string& v
 
 void AppendTotals(const PassagesReport& report, std::string* page) {
   const PassagesSummary& summary = report.summary;
+  const std::string_view units = report.UnitName();
   fmt::format_to(std::back_inserter(*page), "<h1>{} of {} or more in {}</h1>\n<dl>\n",
-                 Counted(summary.passages, "passage"), Counted(report.rules.min_words, "word"),
+                 Counted(summary.passages, "passage"), Counted(report.rules.Least(), units),
                  Counted(summary.records.in, "record"));
   AppendFigure(page, "Places", Grouped(summary.places));
-  AppendFigure(page, "Words in passages", Grouped(summary.shared_words));
+  AppendFigure(page, report.rules.InChars() ? "Characters in passages" : "Words in passages",
+               Grouped(summary.shared_words));
   if (summary.words > 0) {
-    AppendFigure(page, "Share of all words",
+    AppendFigure(page, fmt::format("Share of all {}s", units),
                  fmt::format("{:.3g}%", 100 * static_cast<double>(summary.shared_words) /
                                             static_cast<double>(summary.words)));
   }
   switch (report.rules.action) {
     case PassageAction::kCut:
       AppendFigure(page, "Cut", Counted(summary.cuts, "part"));
-      AppendFigure(page, "Words cut", Grouped(summary.cut_words));
+      AppendFigure(page, report.rules.InChars() ? "Characters cut" : "Words cut",
+                   Grouped(summary.cut_words));
       AppendFigure(page, "Text cut", InUnits(summary.cut_bytes));
       [[fallthrough]];
     case PassageAction::kDrop:
@@ -112,7 +115,7 @@ Status AppendPassage(const PassagesReport& report, uint64_t number, const Number
   fmt::format_to(
       std::back_inserter(*page),
       "<article>\n<h2>{}. {} at {}</h2>\n<p class=\"facts\">{} at all places but the first",
-      Grouped(number), Counted(passage.words, "word"), Counted(passage.places, "place"),
+      Grouped(number), Counted(passage.words, report.UnitName()), Counted(passage.places, "place"),
       InUnits(bytes));
   AppendDone(report.rules.action, report.cuts[number - 1], page);
   *page += "</p>\n<ul>\n";

@@ -26,6 +26,9 @@ struct PassagesReport {
   const ShownPlaces& shown;
   const DocNames& names;
   const std::vector<uint64_t>& cuts;  ///< Cuts that begin in each of the first passages.
+
+  /// Returns what the lengths of passages count.
+  [[nodiscard]] std::string_view UnitName() const { return rules.InChars() ? "character" : "word"; }
 };
 
 /// Writes the page. It has no scripts, loads nothing, and shows all text of the inputs as text.

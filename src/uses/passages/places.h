@@ -1,4 +1,5 @@
-// Runs of words in documents, as they pass between the steps of a search for passages.
+// Runs of words in documents, as they pass between the steps of a search for passages. With
+// PassageRules::min_chars a word is a character.
 #ifndef LOOKALIKE_USES_PASSAGES_PLACES_H_
 #define LOOKALIKE_USES_PASSAGES_PLACES_H_
 

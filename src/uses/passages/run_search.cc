@@ -160,8 +160,9 @@ class Searcher {
     for (const Document& document : item.batch.documents) {
       const auto hashes = words.extractor.Features(document.text, document.kind);
       if (hashes.size() >= kMostWords) {
-        batch.status = InputError("has a document of more than 268 million words; split it",
-                                  context_.job.inputs[batch.source].place());
+        batch.status =
+            InputError("has a document of more than 268 million words or characters; split it",
+                       context_.job.inputs[batch.source].place());
         return batch;
       }
       for (const RunSample& sample : words.sampler.Sample(hashes)) {
