@@ -75,6 +75,9 @@ constexpr Field kQueryFields[] = {
      {},
      nullptr,
      kMeasures},
+    {"passages", Type::kTruth, false,
+     "Also return for each match where it has the same passages as the text, as compare does. The "
+     "index must keep texts."},
 };
 constexpr Schema kQuery = {"Query", kQueryFields, kTextOrId};
 
@@ -178,16 +181,23 @@ constexpr Field kFindingParameters[] = {
     {"limit", Type::kWhole, false, "Findings that are returned at most.", {1, 1'000}},
 };
 
+constexpr Field kGuardedParameters[] = {
+    {"after", Type::kWhole, false, "Go on there: `next` of an answer.", {0, 1e15}},
+    {"limit", Type::kWhole, false, "Pairs that are returned at most.", {1, 1'000}},
+};
+
 using When = std::pair<int, std::string_view>;
 constexpr When kDone[] = {{200, "Done."}};
 constexpr When kPut[] = {{201, "The document was added."},
                          {200, "It was replaced, unchanged, or left out as similar."}};
 constexpr When kFound[] = {{200, "Found."}, {404, "There is none."}};
 constexpr When kAnswered[] = {{200, "The matches, best first, ties by id."},
-                              {404, "There is no document with this id."}};
-constexpr When kCompared[] = {{200, "The measures, and the passages that both texts have."},
                               {404, "There is no document with this id."},
-                              {409, "The index keeps no texts."}};
+                              {409, "Passages are asked for, and the index keeps no texts."}};
+constexpr When kCompared[] = {
+    {200, "The measures, the passages that both texts have, and what guards would find different."},
+    {404, "There is no document with this id."},
+    {409, "The index keeps no texts."}};
 constexpr When kDecided[] = {{201, "The decision was stored."},
                              {200, "It was there already."},
                              {404, "There is no such cluster."}};
@@ -263,6 +273,11 @@ constexpr Endpoint kEndpoints[] = {
     {"GET", "/v1/result/report", kRead, "getReport", "Returns the data of report.html.",
      kNoParameters, nullptr, false, kFound, AskResult<&ResultService::GetReport>, Queue::kWaits,
      Where::kResult},
+    {"GET", "/v1/result/guarded", kRead, "listGuarded",
+     "Lists the pairs of documents that stay although they are alike, because a guard tells them "
+     "apart.",
+     kGuardedParameters, nullptr, false, kDone, AskResult<&ResultService::ListGuarded>,
+     Queue::kWaits, Where::kResult},
     {"GET", "/v1/result/clusters", kRead, "findClusters",
      "Finds clusters, the largest first. It looks at a part of them at a time: go on with "
      "`after` until `next` is null.",

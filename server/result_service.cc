@@ -91,6 +91,13 @@ std::string_view WhyWrongCount(DecisionKind kind, size_t documents) {
 
 constexpr std::string_view kNoAudit =
     "no list of another program was audited; run `lookalike audit`, and start the server again";
+/// Returns a document of a line of guarded.jsonl.
+Json SideOf(const Json& row, const std::string& side) {
+  return JsonOf(
+      ListedDocument{row.value(side, std::string()), row.value(side + "_source", std::string()),
+                     row.value(side + "_row", uint64_t{0}), row.value(side + "_reference", false)});
+}
+
 /// Reasons for rejections in an answer.
 constexpr size_t kMostReasons = 50;
 /// Findings in an answer, unless the caller says.
@@ -149,7 +156,7 @@ Answer ResultService::GetResult(const Call& /*call*/) {
   for (const auto& [reason, count] : *rejections) {
     json["rejections"].push_back({{"reason", reason}, {"records", count}});
   }
-  for (const char* const member : {"records", "recall"}) {
+  for (const char* const member : {"records", "recall", "guarded_pairs"}) {
     if (manifest.contains(member)) json[member] = manifest[member];
   }
   return {200, Written(json)};
@@ -160,6 +167,23 @@ Answer ResultService::GetReport(const Call& /*call*/) {
   if (!report) return service_.Fail(report.error());
   if (!*report) return Problem(404, "the result has no report.html");
   return {200, **std::move(report)};
+}
+
+Answer ResultService::ListGuarded(const Call& call) {
+  const auto found =
+      lists_.Guarded(call.Parameter("after", uint64_t{0}), call.Parameter("limit", kFindings));
+  if (!found) return service_.Fail(found.error());
+  Json pairs = Json::array();
+  for (const std::string& line : found->lines) {
+    const Json row = Json::parse(line, nullptr, false);
+    if (!row.is_object()) return Problem(500, "guarded.jsonl is damaged");
+    pairs.push_back({{"a", SideOf(row, "a")}, {"b", SideOf(row, "b")}});
+    for (const char* const member : {"resemblance", "differ"}) {
+      if (row.contains(member)) pairs.back()[member] = row[member];
+    }
+  }
+  const Json next = found->next ? Json(std::to_string(*found->next)) : Json();
+  return {200, Written({{"pairs", std::move(pairs)}, {"next", next}})};
 }
 
 Result<ResultService::Summary> ResultService::SummaryOf(const ListedCluster& cluster) {

@@ -43,6 +43,7 @@ class ResultService {
 
   Answer GetResult(const Call& call);
   Answer GetReport(const Call& call);
+  Answer ListGuarded(const Call& call);
   Answer FindClusters(const Call& call);
   Answer GetCluster(const Call& call);
   Answer ListDecisions(const Call& call);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "endpoints.h"
+#include "lookalike/guards.h"
 #include "lookalike/index_json.h"
 #include "lookalike/reader.h"
 
@@ -23,6 +25,9 @@ int64_t SecondsNow() {
 
 /// Bytes of texts that one request compares all with all.
 constexpr size_t kMostCompared = size_t{64} << 20;
+
+/// Tokens of a guard that are named for each of two texts.
+constexpr size_t kMostTokens = 20;
 
 /// Bytes that the columns of an Arrow stream may take.
 constexpr uint64_t kMostUnpacked = uint64_t{64} << 20;
@@ -177,6 +182,62 @@ std::optional<std::vector<DocumentToAdd>> ReadBatch(const Call& call, const Sche
   return documents;
 }
 
+std::string Written(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Answer NoTexts() {
+  return Problem(409, "the index keeps no texts; send the texts, or make an index with keep text");
+}
+
+/// True if a query asks for passages of texts that the index does not keep.
+bool AsksForLostTexts(const Json& query, const Index& index) {
+  return query.value("passages", false) && index.settings().kept != Kept::kText;
+}
+
+/// Returns what guards find between two texts: numbers, dates, and the expressions that the index
+/// compares. Of many tokens the first are named, and all are counted.
+Result<Json> GuardsJson(const std::string& a, const std::string& b, const Options& options) {
+  std::vector<std::string> guards = {"numbers", "dates"};
+  for (const std::string& own : options.differ) {
+    if (own.starts_with("regex:")) guards.push_back(own);
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(auto found, GuardsBetween(a, b, guards));
+  Json json = Json::array();
+  for (GuardDifference& one : found) {
+    const size_t count_a = one.only_a.size(), count_b = one.only_b.size();
+    one.only_a.resize(std::min(count_a, kMostTokens));
+    one.only_b.resize(std::min(count_b, kMostTokens));
+    json.push_back({{"guard", one.guard},
+                    {"only_a", one.only_a},
+                    {"only_b", one.only_b},
+                    {"count_a", count_a},
+                    {"count_b", count_b}});
+  }
+  return json;
+}
+
+/// Adds to each match of an answer where it has the same passages as the text that was asked for.
+Result<std::string> WithPassages(const Index& index, const std::string& text,
+                                 const std::string& answer) {
+  Json json = Json::parse(answer);
+  size_t work = 0;
+  for (Json& match : json["matches"]) {
+    const auto id = match["id"].get<std::string>();
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto document, index.Get(id));
+    if (!document || !document->text) continue;  // it was removed meanwhile
+    work += text.size() + document->text->size();
+    if (work > kMostCompared) {
+      return UsageError(
+          "the texts are too long for the passages of all matches; ask for fewer (limit, top)");
+    }
+    LOOKALIKE_ASSIGN_OR_RETURN(const Comparison both,
+                               CompareTexts(text, *document->text, index.settings().options));
+    match["passages"] = Json::parse(ComparisonJson(both))["passages"];
+  }
+  return Written(json);
+}
+
 /// Returns the answer to one query as JSON, or the Error.
 Result<std::string> AnswerOne(const Index& index, const Json& body, Metrics* metrics) {
   LOOKALIKE_ASSIGN_OR_RETURN(const IndexQuery query, QueryOf(body, index));
@@ -186,7 +247,13 @@ Result<std::string> AnswerOne(const Index& index, const Json& body, Metrics* met
       body.contains("text") ? index.QueryText(body["text"].get_ref<const std::string&>(), query)
                             : index.QueryId(id, query));
   metrics->CountQuery(answer.candidates, answer.matches.size());
-  return AnswerJson(answer, query.measure == "containment");
+  std::string json = AnswerJson(answer, query.measure == "containment");
+  if (!body.value("passages", false)) return json;
+  if (body.contains("text")) {
+    return WithPassages(index, body["text"].get_ref<const std::string&>(), json);
+  }
+  LOOKALIKE_ASSIGN_OR_RETURN(const auto asked, index.Get(id));
+  return asked && asked->text ? WithPassages(index, *asked->text, json) : json;
 }
 
 /// True if a query names a document that is not there.
@@ -196,10 +263,6 @@ bool NamesNobody(const Index& index, const Json& body) {
   if (id.empty()) return true;
   const auto document = index.Get(id);
   return document && !document->has_value();
-}
-
-std::string Written(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 Json JsonOf(const Operation& operation) {
@@ -271,6 +334,7 @@ Answer Service::AddBatch(const Call& call) {
 }
 
 Answer Service::Query(const Call& call) {
+  if (AsksForLostTexts(call.body, index_)) return NoTexts();
   auto answer = AnswerOne(index_, call.body, &metrics_);
   if (answer) return {200, *std::move(answer)};
   if (NamesNobody(index_, call.body)) return NoDocument(call.body.at("id").get<std::string>());
@@ -281,6 +345,7 @@ Answer Service::QueryBatch(const Call& call) {
   std::string body = R"({"answers":[)";
   size_t number = 0;
   for (const Json& query : call.body.at("queries")) {
+    if (AsksForLostTexts(query, index_)) return NoTexts();
     const auto answer = AnswerOne(index_, query, &metrics_);
     if (!answer) {
       if (NamesNobody(index_, query)) {
@@ -313,10 +378,7 @@ std::optional<Answer> Service::FindText(const std::string& id, std::string* text
   auto document = index_.Get(id);
   if (!document) return Fail(document.error());
   if (!*document) return NoDocument(id);
-  if (!(*document)->text) {
-    return Problem(409,
-                   "the index keeps no texts; send the texts, or make an index with keep text");
-  }
+  if (!(*document)->text) return NoTexts();
   *text = *std::move((*document)->text);
   return std::nullopt;
 }
@@ -334,7 +396,11 @@ Answer Service::Compare(const Call& call) {
   }
   const auto comparison = CompareTexts(texts[0], texts[1], index_.settings().options);
   if (!comparison) return Fail(comparison.error());
+  const auto guards = GuardsJson(texts[0], texts[1], index_.settings().options);
+  if (!guards) return Fail(guards.error());
   std::string answer = ComparisonJson(*comparison);
+  answer.back() = ',';
+  answer += R"("guards":)" + Written(*guards) + '}';
   if (meeting_) {
     const auto met = meeting_->Explain(texts[0], texts[1], comparison->resemblance);
     if (!met) return Fail(met.error());

@@ -61,6 +61,12 @@ struct ListedReason {
   bool operator==(const ListedReason&) const = default;
 };
 
+/// Lines of guarded.jsonl.
+struct ListedPairs {
+  std::vector<std::string> lines;     ///< JSON objects.
+  std::optional<uint64_t> next = {};  ///< Where to go on, if there are more.
+};
+
 /// An open result. Safe to use from several threads; its files must stay as they are meanwhile.
 class ResultLists {
  public:
@@ -96,6 +102,10 @@ class ResultLists {
   /// Returns why records were rejected, the commonest reason first, and at most `most` reasons.
   /// Reads rejected.jsonl once.
   [[nodiscard]] Result<std::vector<ListedReason>> Rejections(size_t most) const;
+
+  /// Returns pairs that guards keep apart, as guarded.jsonl has them: `most` of them from `after`
+  /// on, which is 0 or what an earlier answer calls `next`. None if the run had no guards.
+  [[nodiscard]] Result<ListedPairs> Guarded(uint64_t after, size_t most) const;
 
   /// Returns the number of clusters.
   [[nodiscard]] uint64_t clusters() const;

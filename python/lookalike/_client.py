@@ -31,6 +31,7 @@ class Match(TypedDict):
     containment_ab: NotRequired[float]
     containment_ba: NotRequired[float]
     standard_error: NotRequired[float]
+    passages: NotRequired[list[dict[str, int]]]
 
 
 class Answer(TypedDict):
@@ -163,6 +164,7 @@ class Client:
         exhaustive: bool = False,
         measure: Literal["resemblance", "containment"] | None = None,
         fields: dict[str, Any] | None = None,
+        passages: bool = False,
     ) -> Answer:
         """Finds the documents that are like a text, or like a stored document.
 
@@ -175,6 +177,8 @@ class Client:
             exhaustive: Look at every document, so that nothing is missed.
             measure: The score; by default that of the index.
             fields: With a text: the fields that the guards of the index compare.
+            passages: Also return for each match the ``passages`` that it shares with the text, as
+                :meth:`compare` does. The index must keep texts.
         """
         given = {
             "text": text,
@@ -185,6 +189,7 @@ class Client:
             "exhaustive": exhaustive or None,
             "measure": measure,
             "fields": fields,
+            "passages": passages or None,
         }
         body = {name: value for name, value in given.items() if value is not None}
         answer: Answer = self._ask("POST", "/v1/query", body)

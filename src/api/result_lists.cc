@@ -51,10 +51,16 @@ class Lines {
     return rest.substr(0, rest.find('\n'));
   }
 
-  /// Passes the offset of each line, and the line, to `take`, which returns false to end it.
+  /// True if a line begins at `offset`, or the file ends there.
+  [[nodiscard]] bool Begins(uint64_t offset) const {
+    return offset == 0 || (offset <= text().size() && text()[offset - 1] == '\n');
+  }
+
+  /// Passes the offset of each line, and the line, to `take`, which returns false to end it. The
+  /// first line begins at `first`.
   template <class Take>
-  void ForEach(const Take& take) const {
-    for (uint64_t offset = 0; offset < text().size();) {
+  void ForEach(const Take& take, uint64_t first = 0) const {
+    for (uint64_t offset = first; offset < text().size();) {
       const std::string_view line = At(offset);
       if (!take(offset, line)) return;
       offset += line.size() + 1;
@@ -428,6 +434,31 @@ Result<std::vector<ListedReason>> ResultLists::Rejections(size_t most) const {
     std::ranges::stable_sort(reasons, std::greater(), &ListedReason::records);
     reasons.resize(std::min(reasons.size(), most));
     return reasons;
+  });
+}
+
+Result<ListedPairs> ResultLists::Guarded(uint64_t after, size_t most) const {
+  return WithoutExceptions([&]() -> Result<ListedPairs> {
+    const std::string path = state_->folder + "/guarded.jsonl";
+    LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts facts, RealFileSystem().Stat(path));
+    if (facts.kind != FileKind::kFile || facts.size == 0) return ListedPairs();
+    LOOKALIKE_ASSIGN_OR_RETURN(const Lines lines, Lines::Open(path));
+    if (!lines.Begins(after)) {
+      return UsageError(fmt::format("no line begins at {}; use the `next` of an answer", after),
+                        path);
+    }
+    ListedPairs pairs;
+    lines.ForEach(
+        [&](uint64_t offset, std::string_view line) {
+          if (pairs.lines.size() == most) {
+            pairs.next = offset;
+            return false;
+          }
+          pairs.lines.emplace_back(line);
+          return true;
+        },
+        after);
+    return pairs;
   });
 }
 

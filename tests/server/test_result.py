@@ -719,6 +719,42 @@ def test_a_comparison_says_why_the_search_met_the_two(
     assert met(served, sides["whole"], sides["near"]) == {"by": "comparison"}
 
 
+def test_pairs_that_guards_keep_apart_come_in_pages(
+    binary: Path, tmp_path: Path, show: Serve
+) -> None:
+    text = " ".join(words(0))
+    rows = [(f"d{i}", f"{text} number {i}") for i in range(1, 6)]
+    path = write(tmp_path / "in.jsonl", rows)
+    write(tmp_path / "known.jsonl", [("k", f"{text} number 9")])
+    known = tmp_path / "known.jsonl"
+    out = dedup(binary, tmp_path / "out", path, "--differ", "numbers", "--against", known)
+    listed = [json.loads(line) for line in (out / "guarded.jsonl").read_text().splitlines()]
+    assert len(listed) == 15
+    served = show("--result", out, path)
+    assert get(served, "/v1/result")["guarded_pairs"] == 15
+    found: list[dict[str, Any]] = []
+    after = "0"
+    while after is not None:
+        page = get(served, "/v1/result/guarded", after=after, limit=4)
+        assert len(page["pairs"]) == (4 if page["next"] else 3)
+        found, after = found + page["pairs"], page["next"]
+    for pair, line in zip(found, listed, strict=True):
+        assert (pair["resemblance"], pair["differ"]) == (line["resemblance"], line["differ"])
+        for side in "ab":
+            of_reference = "against:" if line.get(f"{side}_reference") else ""
+            assert pair[side]["id"] == line[side]
+            assert pair[side]["key"] == (
+                f"{of_reference}{line[f'{side}_source']}:{line[f'{side}_row']}"
+            )
+    assert served.ask("GET", "/v1/result/guarded?after=5").status == 400
+    assert served.ask("GET", "/v1/result/guarded?after=999999").status == 400
+
+
+def test_a_result_without_guards_has_no_guarded_pairs(shown: Served) -> None:
+    assert "guarded_pairs" not in get(shown, "/v1/result")
+    assert get(shown, "/v1/result/guarded") == {"pairs": [], "next": None}
+
+
 def test_a_result_says_why_records_were_rejected(
     binary: Path, show: Serve, tmp_path: Path
 ) -> None:

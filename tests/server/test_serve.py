@@ -162,11 +162,55 @@ def test_texts_are_compared_by_the_rules_of_the_index(serve: Serve) -> None:
     assert served.ask("POST", "/v1/compare", {"a": {"id": "x"}, "b": {"text": ""}}).status == 404
 
 
+def test_a_comparison_names_the_guards_that_would_tell_texts_apart(serve: Serve) -> None:
+    served = serve(create=("--keep", "text", "--differ", "regex:[A-Z]-[0-9]+"))
+
+    def guards(a: str, b: str) -> list[dict[str, Any]]:
+        sides = {"a": {"text": a}, "b": {"text": b}}
+        found: list[dict[str, Any]] = served.ask("POST", "/v1/compare", sides).body["guards"]
+        return found
+
+    assert guards("7 apples and 7 pears of 2024-05-01, B-2", "B-2: 2024-05-01, 7 pears, 7 x") == []
+    assert guards("7 apples, 7 pears, 12 of B-2", "7 apples, 13 pears of B-3") == [
+        {"guard": "numbers", "only_a": ["12", "2", "7"], "only_b": ["13", "3"],
+         "count_a": 3, "count_b": 2},
+        {"guard": "regex:[A-Z]-[0-9]+", "only_a": ["B-2"], "only_b": ["B-3"],
+         "count_a": 1, "count_b": 1},
+    ]  # fmt: skip
+    dates = guards("on 1 May 2024", "on May 1, 2024 and 2024-05-02")
+    assert [(one["guard"], one["count_a"], one["count_b"]) for one in dates][-1] == ("dates", 0, 1)
+    many = guards(" ".join(map(str, range(100, 150))), "none")
+    assert (many[0]["count_a"], many[0]["count_b"], many[0]["only_b"]) == (50, 0, [])
+    assert many[0]["only_a"] == [str(number) for number in range(100, 120)]
+
+
+def test_matches_come_with_passages_if_asked(serve: Serve) -> None:
+    served = serve(create=("--keep", "text"))
+    for name, text in (("a", TEXT), ("b", NEAR)):
+        served.ask("PUT", f"/v1/documents/{name}", {"text": text})
+    for asked, text in (({"text": TEXT}, TEXT), ({"id": "b"}, NEAR)):
+        query = {**asked, "threshold": 0.8}
+        without = served.ask("POST", "/v1/query", query).body
+        found = served.ask("POST", "/v1/query", {**query, "passages": True}).body
+        batch = served.ask("POST", "/v1/query:batch", {"queries": [{**query, "passages": True}]})
+        assert batch.body == {"answers": [found]}
+        assert found["matches"]
+        for match in found["matches"]:
+            sides = {"a": {"text": text}, "b": {"id": match["id"]}}
+            compared = served.ask("POST", "/v1/compare", sides).body
+            assert match.pop("passages") == compared["passages"] != []
+        assert found == without
+
+
 def test_an_index_without_texts_says_so(serve: Serve) -> None:
     served = serve()
     served.ask("PUT", "/v1/documents/a", {"text": TEXT})
     refused = served.ask("POST", "/v1/compare", {"a": {"id": "a"}, "b": {"text": TEXT}})
     assert refused.status == 409 and "keeps no texts" in refused.detail
+    query = {"text": TEXT, "passages": True}
+    for path, body in (("/v1/query", query), ("/v1/query:batch", {"queries": [query]})):
+        refused = served.ask("POST", path, body)
+        assert refused.status == 409 and "keeps no texts" in refused.detail
 
 
 def test_clusters_and_changes_come_in_pages(serve: Serve) -> None:

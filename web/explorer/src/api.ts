@@ -14,6 +14,7 @@ import type {
   FindingKind,
   FindingPage,
   GrowthSample,
+  GuardedPage,
   IndexCluster,
   IndexClusterPage,
   Matches,
@@ -66,6 +67,10 @@ export class Api {
 
   clusters(q: string, after: string, limit: number, signal?: AbortSignal): Promise<ClusterPage> {
     return this.ask("v1/result/clusters", { parameters: { q, after, limit }, signal });
+  }
+
+  guarded(after: string, limit: number): Promise<GuardedPage> {
+    return this.ask("v1/result/guarded", { parameters: { after, limit } });
   }
 
   cluster(n: number, after = "", limit = 1000): Promise<ClusterAnswer> {

@@ -215,7 +215,64 @@ function ShownPair({ id, pair, a, b, kind, words, folded }: ShownProps) {
         inputs={[pair, onlyDifferences]}
       />
       <Why compared={pair.compared} words={words} />
+      <GuardsBetween compared={pair.compared} words={words} />
       <MetadataConflicts a={pair.a.metadata} b={pair.b.metadata} words={words} />
+    </>
+  );
+}
+
+/** Which guards would tell the two apart, and by what. */
+function GuardsBetween({ compared, words }: { compared: Compared; words: Words }) {
+  const guards = isScored(compared) ? (compared.guards ?? []) : [];
+  if (guards.length === 0) return null;
+  return (
+    <section class="guards" aria-label="Guards that would tell them apart">
+      <p>
+        A run with {guards.length === 1 ? "this guard" : "one of these guards"} would keep both:
+      </p>
+      <table>
+        <caption>What only one of the two has</caption>
+        <thead>
+          <tr>
+            <th scope="col">Guard</th>
+            <th scope="col">{words.witnessTitle}</th>
+            <th scope="col">{capital(words.removed)}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {guards.map(({ guard, only_a, only_b, count_a, count_b }) => (
+            <tr key={guard}>
+              <th scope="row">
+                <code>
+                  --differ <Foreign text={guard} />
+                </code>
+              </th>
+              <td>
+                <Tokens shown={only_a} all={count_a} />
+              </td>
+              <td>
+                <Tokens shown={only_b} all={count_b} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Tokens that a guard compares, and how many more there are. */
+export function Tokens({ shown, all = shown.length }: { shown: string[]; all?: number }) {
+  if (all === 0) return <span class="muted">nothing</span>;
+  return (
+    <>
+      {shown.map((token, i) => (
+        <>
+          {i > 0 && ", "}
+          <Foreign text={token} />
+        </>
+      ))}
+      {all > shown.length && <span class="muted"> and {count(all - shown.length)} more</span>}
     </>
   );
 }

@@ -30,6 +30,8 @@ export interface ResultInfo {
   decisions: number;
   /** True if a list of another program was audited. */
   audit: boolean;
+  /** Pairs that stay although they are alike; absent if the run had no guards. */
+  guarded_pairs?: number;
   /** Why records were rejected, the commonest reason first. */
   rejections: { reason: string; records: number }[];
   records: Pick<RecordCounts, "in" | "kept" | "removed_exact" | "removed_near" | "rejected">;
@@ -168,7 +170,30 @@ export interface Scores {
   containment_ab: number;
   containment_ba: number;
   passages?: Passage[];
+  guards?: GuardDifference[];
   met?: Met;
+}
+
+/** What a guard finds in one of two texts only: the first tokens, and how many there are. */
+export interface GuardDifference {
+  guard: string;
+  only_a: string[];
+  only_b: string[];
+  count_a: number;
+  count_b: number;
+}
+
+/** Two documents that stay although they are alike. `differ`: by guard, what each of them has. */
+export interface GuardedPair {
+  a: Doc;
+  b: Doc;
+  resemblance: number;
+  differ: Record<string, [string[], string[]]>;
+}
+
+export interface GuardedPage {
+  pairs: GuardedPair[];
+  next: string | null;
 }
 
 /** Why a search met two documents; only results say so. */

@@ -428,6 +428,38 @@ test("compare: all measures, a shared link, and a file for those without access"
   await close();
 });
 
+test("a comparison names the guards that would tell the two apart, and by what", async () => {
+  const { page, close } = await browser.open(kIndex, "#/compare?a=doc:10&b=doc:11");
+  const said = plain(await page.textContent(".guards"));
+  assert.match(said, /A run with one of these guards would keep both/);
+  assert.match(said, /--differ numbers12, 12, 2024 and 40 morenothing/);
+  assert.match(said, /وثيقة/);
+  await close();
+});
+
+test("the overview lists the pairs that guards keep apart, a few at a time", async () => {
+  const { page, close } = await browser.open({ ...kResult, guarded: 45 });
+  const rows = page.locator("[aria-label='Pairs kept apart'] tbody tr");
+  await page.waitForSelector("text=45 pairs of documents are alike");
+  assert.equal(await rows.count(), 20); // two guards each
+  assert.match(plain(await rows.first().textContent()), /^0.93.*numbers70$/);
+  assert.match(plain(await rows.nth(1).textContent()), /^langennothing$/);
+  for (const shown of [40, 60, 80, 90]) {
+    await page.click("text=Show more pairs");
+    await page.waitForFunction(
+      (n) => document.querySelectorAll("[aria-label='Pairs kept apart'] tbody tr").length === n,
+      shown,
+    );
+  }
+  assert.equal(await page.locator("text=Show more pairs").count(), 0);
+  await rows.first().locator("a").click();
+  await page.waitForSelector("#comparison .text");
+  await close();
+  const none = await browser.open({ ...kResult, guarded: 0 });
+  await none.page.waitForSelector("text=No two documents that stay are alike but for a guard.");
+  await none.close();
+});
+
 test("a comparison by distance, and a document that is not there", async () => {
   const index = await browser.open(kIndex, "#/compare?a=doc:10&b=doc:11");
   assert.match(plain(await index.page.textContent(".conflicts")), /label"spam""ham"/);

@@ -24,6 +24,7 @@ import { kHostile, realistic } from "../../report/test/fixtures.mjs";
  * @property {boolean} [readonly] decisions are refused
  * @property {boolean} [longTexts]
  * @property {boolean} [unclustered] the index keeps no clusters
+ * @property {number} [guarded] pairs that guards keep apart; by default there are no guards
  * @property {"removed" | "pairs"} [audit] a list that was audited; by default there is none
  */
 
@@ -205,6 +206,10 @@ function answers(world) {
       resemblance: 0.8421, exact: true, common: 320, size_a: 350, size_b: 350,
       containment_ab: 0.9143, containment_ba: 0.9143,
       passages: known ? passagesOf(sideText(a), sideText(b)) : [],
+      guards: [
+        { guard: "numbers", only_a: ["12", "12", "2024"], only_b: [], count_a: 43, count_b: 0 },
+        { guard: kHostileIds[1], only_a: [kHostileIds[0]], only_b: ["وثيقة"], count_a: 1, count_b: 1 },
+      ],
       ...(world.mode === "result" ? { met: { by: "keys", shared: 17, keys: 128, probability: 0.99985 } } : {}),
     };
   };
@@ -273,7 +278,20 @@ function answers(world) {
       { reason: world.hostile ? (kHostile[1] ?? "") : "malformed JSON, expected one object per line", records: 3 },
     ],
     records: { in: 12345, kept: 9988, removed_exact: 345, removed_near: 2000, rejected: 12 },
+    ...(world.guarded === undefined ? {} : { guarded_pairs: world.guarded }),
   });
+  /** @param {number} after @param {number} limit */
+  const guarded = (after, limit) => {
+    const of = world.guarded ?? 0;
+    const end = Math.min(after + limit, of);
+    return {
+      pairs: Array.from({ length: end - after }, (_, i) => ({
+        a: result.doc(after + i, 0), b: result.doc(after + i, 1), resemblance: 0.93,
+        differ: { numbers: [["7"], [String(after + i)]], lang: [["en"], []] },
+      })),
+      next: end < of ? String(end) : null,
+    };
+  };
   /** @type {Record<string, (p: URLSearchParams, body: any, rest: string) => unknown>} */
   const shared = {
     "POST /v1/compare": (_p, body) => compare(body),
@@ -292,6 +310,7 @@ function answers(world) {
       if (world.report === false) throw new Refusal(404, "no report");
       return realistic();
     },
+    "GET /v1/result/guarded": (p) => guarded(Number(p.get("after") ?? 0), Number(p.get("limit"))),
     "GET /v1/result/clusters": (p) => result.page(p.get("q") ?? "", Number(p.get("after") ?? 0), Number(p.get("limit"))),
     "GET /v1/result/clusters/*": (_p, _body, rest) => open(Number(rest)),
     "GET /v1/result/audit": () => ({ list: kHostileIds[0], summary: auditSummary(world) }),

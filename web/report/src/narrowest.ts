@@ -33,7 +33,7 @@ export function drawNarrowest(root: HTMLElement, data: ReportData): void {
 }
 
 /** Says how many removals may not be duplicates for people to whom numbers matter. */
-function numberChanges(data: ReportData): HTMLElement[] {
+export function numberChanges(data: ReportData): HTMLElement[] {
   const changes = data.number_changes;
   if (!changes) return [];
   const all = data.records.removed_near;

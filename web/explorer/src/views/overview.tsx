@@ -2,6 +2,7 @@
 
 import { drawCharts } from "../../../report/src/charts";
 import type { ReportData } from "../../../report/src/data";
+import { numberChanges } from "../../../report/src/narrowest";
 import { count, counted, percent } from "../../../report/src/numbers";
 import { drawSummary, pageTitle } from "../../../report/src/summary";
 import { drawInputs, drawOptions } from "../../../report/src/tables";
@@ -11,6 +12,7 @@ import { useLoaded, useTitle } from "../hooks";
 import { Drawn, Figure, Foreign, When } from "../host";
 import { linkTo } from "../route";
 import type { ResultInfo } from "../types";
+import { GuardedPairs } from "./guarded_pairs";
 import { TextsState } from "./texts_state";
 
 export function ResultOverview({ info }: { info: ResultInfo }) {
@@ -63,6 +65,7 @@ function Report({ data, info }: { data: ReportData; info: ResultInfo }) {
         <h2 id="charts-title">What the run found</h2>
         <Drawn draw={(root) => drawCharts(root, data)} inputs={[data]} />
       </section>
+      <Guards info={info} data={data} />
       <section aria-labelledby="inputs-title" class="part">
         <h2 id="inputs-title">Inputs</h2>
         <Drawn id="inputs" draw={(root) => drawInputs(root, data)} inputs={[data]} />
@@ -91,7 +94,26 @@ function CountsOnly({ info }: { info: ResultInfo }) {
       </dl>
       <p class="muted">This result has no report page, so there are no charts.</p>
       <GoOn info={info} />
+      <Guards info={info} />
       <Rejections info={info} />
+    </section>
+  );
+}
+
+/** What guards kept apart, or what one might have kept apart. */
+function Guards({ info, data }: { info: ResultInfo; data?: ReportData }) {
+  const { guarded_pairs: pairs } = info;
+  if (pairs === undefined && data?.number_changes === undefined) return null;
+  return (
+    <section aria-labelledby="guards-title" class="part">
+      <h2 id="guards-title">Guards</h2>
+      {pairs === undefined ? (
+        data && <Drawn draw={(root) => root.append(...numberChanges(data))} inputs={[data]} />
+      ) : pairs === 0 ? (
+        <p class="empty">No two documents that stay are alike but for a guard.</p>
+      ) : (
+        <GuardedPairs pairs={pairs} />
+      )}
     </section>
   );
 }
