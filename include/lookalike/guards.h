@@ -1,4 +1,4 @@
-// What guards (Options::differ) find in one of two texts and not in the other.
+// Compares what guards (Options::differ) find in two texts.
 #ifndef LOOKALIKE_GUARDS_H_
 #define LOOKALIKE_GUARDS_H_
 
