@@ -236,6 +236,19 @@ bool SetDecisions(std::string_view text, Request* request) {
 }
 
 /// Sets a text of ServeArguments, such as a path.
+/// Reads names with commas between them; each counts once.
+bool SetAgree(std::string_view text, Request* request) {
+  std::vector<std::string>& fields = request->serve.agree;
+  while (true) {
+    const size_t comma = text.find(',');
+    const std::string_view field = text.substr(0, comma);
+    if (field.empty()) return false;
+    if (std::ranges::find(fields, field) == fields.end()) fields.emplace_back(field);
+    if (comma == text.npos) return true;
+    text.remove_prefix(comma + 1);
+  }
+}
+
 template <std::string ServeArguments::*kMember>
 bool SetForServe(std::string_view text, Request* request) {
   request->serve.*kMember = text;
@@ -371,6 +384,10 @@ constexpr std::array kArguments = {
                 "With --result: folder in which the texts stay between runs; they are read again "
                 "without it.",
                 SetForServe<&ServeArguments::texts>, "a path"},
+    ArgumentRow{"--agree", "FIELDS", kServe, 0,
+                "With --result: fields in which the documents of a cluster should agree, such as a "
+                "label or a price; the pages flag where they do not: label,price.",
+                SetAgree, "names of fields, or dotted paths, with commas between them"},
     ArgumentRow{"--audit", "FILE", kServe, 0,
                 "With --result: what `lookalike audit` wrote. [DIR.audit.jsonl, if it is there]",
                 SetForServe<&ServeArguments::audit>, "a path"},

@@ -39,13 +39,14 @@ struct IndexArguments {
 struct ServeArguments {
   std::string address = "127.0.0.1";  ///< --listen
   uint16_t port = 8780;
-  std::string token_file;        ///< --token-file
-  std::string backups;           ///< --backups
-  std::string certificate, key;  ///< --tls-certificate, --tls-key
-  std::string result;            ///< --result
-  std::string decisions;         ///< --decisions; empty: beside the result.
-  std::string texts;             ///< --texts; empty: a temporary folder.
-  std::string audit;             ///< --audit; empty: beside the result, if there is one.
+  std::string token_file;          ///< --token-file
+  std::string backups;             ///< --backups
+  std::string certificate, key;    ///< --tls-certificate, --tls-key
+  std::string result;              ///< --result
+  std::string decisions;           ///< --decisions; empty: beside the result.
+  std::string texts;               ///< --texts; empty: a temporary folder.
+  std::string audit;               ///< --audit; empty: beside the result, if there is one.
+  std::vector<std::string> agree;  ///< --agree
 };
 
 /// A parsed command line.

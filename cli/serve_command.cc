@@ -128,8 +128,12 @@ void Tell(const std::string& message) { Say(message + "\n"); }
 Status CheckOperands(const Request& request) {
   const bool is_result = !request.serve.result.empty();
   const ServeArguments& serve = request.serve;
-  if (!is_result && !(serve.decisions.empty() && serve.texts.empty() && serve.audit.empty())) {
-    return UsageError("--decisions, --texts and --audit belong to --result");
+  if (!is_result && !(serve.decisions.empty() && serve.texts.empty() && serve.audit.empty() &&
+                      serve.agree.empty())) {
+    return UsageError("--decisions, --texts, --audit and --agree belong to --result");
+  }
+  if (!serve.agree.empty() && request.inputs.empty()) {
+    return UsageError("--agree compares fields of the inputs; name them after the options");
   }
   if (is_result && !request.serve.backups.empty()) {
     return UsageError("--backups copies an index; it has no use with --result");
@@ -189,6 +193,7 @@ Result<ExitCode> RunServe(const Request& request) {
                                                          .decisions = serve.decisions,
                                                          .audit = serve.audit,
                                                          .texts = serve.texts,
+                                                         .agree = serve.agree,
                                                          .memory = request.options.memory},
                                                         Tell));
     return Serve(request, tokens, serve.result, site->served());

@@ -286,6 +286,11 @@ constexpr Endpoint kEndpoints[] = {
     {"GET", "/v1/result/clusters/{number}", kRead, "getResultCluster",
      "Returns a cluster with the documents that were removed.", kMemberParameters, nullptr, false,
      kFound, AskResult<&ResultService::GetCluster>, Queue::kWaits, Where::kResult},
+    {"GET", "/v1/result/clusters/{number}/conflicts", kRead, "listConflicts",
+     "Returns in which fields of --agree the documents of a cluster differ. It looks at the first "
+     "thousand of them, as far as they were read.",
+     kNoParameters, nullptr, false, kFound, AskResult<&ResultService::ListConflicts>, Queue::kWaits,
+     Where::kResult},
     {"GET", "/v1/result/audit", kRead, "getAudit",
      "Returns the figures of the audit of another program's list.", kNoParameters, nullptr, false,
      kFound, AskResult<&ResultService::GetAudit>, Queue::kWaits, Where::kResult},
@@ -376,7 +381,9 @@ std::optional<std::string_view> Match(std::string_view path, std::string_view pa
   if (brace == pattern.npos)
     return path == pattern ? std::optional(path.substr(0, 0)) : std::nullopt;
   if (!path.starts_with(pattern.substr(0, brace))) return std::nullopt;
-  const std::string_view part = path.substr(brace);
+  const std::string_view after = pattern.substr(pattern.find('}') + 1);
+  if (!path.substr(brace).ends_with(after)) return std::nullopt;
+  const std::string_view part = path.substr(brace, path.size() - brace - after.size());
   if (part.empty() || part.find('/') != part.npos) return std::nullopt;
   return part;
 }

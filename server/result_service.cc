@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "agreement.h"
 #include "endpoints.h"
 
 namespace lookalike::server {
@@ -22,6 +23,9 @@ constexpr uint64_t kTextOfDocument = 4'096;
 
 /// Kept documents that an answer has at most.
 constexpr size_t kMostKept = 1'000;
+
+/// Values of a field that are listed.
+constexpr size_t kMostValues = 20;
 
 /// Removals that are read at a time.
 constexpr uint64_t kBlock = 1'000;
@@ -152,6 +156,7 @@ Answer ResultService::GetResult(const Call& /*call*/) {
   json["texts"] = texts_ == nullptr ? Json{{"state", "none"}} : JsonOf(texts_->progress());
   json["decisions"] = decisions->size();
   json["audit"] = audit_.has_value();
+  json["agree"] = settings_.agree;
   json["rejections"] = Json::array();
   for (const auto& [reason, count] : *rejections) {
     json["rejections"].push_back({{"reason", reason}, {"records", count}});
@@ -286,6 +291,31 @@ Answer ResultService::GetCluster(const Call& call) {
       {"members", std::move(members)},
       {"next", end < cluster->removed ? Json(std::to_string(end)) : Json()}};
   return {200, Written(json)};
+}
+
+Answer ResultService::ListConflicts(const Call& call) {
+  const auto number = NumberOf(call.id);
+  if (!number || *number == 0 || *number > lists_.clusters()) return NoCluster(call.id);
+  const auto cluster = lists_.Cluster(*number);
+  if (!cluster) return service_.Fail(cluster.error());
+  const auto removals = lists_.Removals(*number, 0, kMostKept);
+  if (!removals) return service_.Fail(removals.error());
+  std::vector<std::string> places;
+  for (const ListedDocument& document : cluster->kept) places.push_back(PlaceOf(document));
+  for (const ListedRemoval& removal : *removals) places.push_back(PlaceOf(removal.document));
+  places.resize(std::min(places.size(), kMostKept));
+  FieldCounts counts(settings_.agree);
+  uint64_t looked_at = 0;
+  for (const std::string& place : places) {
+    const auto metadata = service_.MetadataOf(place);
+    if (!metadata) return service_.Fail(metadata.error());
+    if (!*metadata) continue;  // it was not read yet
+    counts.Add(**metadata);
+    ++looked_at;
+  }
+  return {200, Written({{"looked_at", looked_at},
+                        {"of", cluster->size},
+                        {"conflicts", counts.Differing(kMostValues)}})};
 }
 
 Answer ResultService::ListDecisions(const Call& /*call*/) {

@@ -23,8 +23,9 @@
 namespace lookalike::server {
 
 struct ResultSettings {
-  std::string name;       ///< The folder of the result, as people know it.
-  std::string decisions;  ///< The file of decisions.
+  std::string name;                     ///< The folder of the result, as people know it.
+  std::string decisions;                ///< The file of decisions.
+  std::vector<std::string> agree = {};  ///< Fields in which documents of a cluster should agree.
 };
 
 /// Answers calls about a result. Safe from several threads.
@@ -46,6 +47,7 @@ class ResultService {
   Answer ListGuarded(const Call& call);
   Answer FindClusters(const Call& call);
   Answer GetCluster(const Call& call);
+  Answer ListConflicts(const Call& call);
   Answer ListDecisions(const Call& call);
   Answer Decide(const Call& call);
   Answer TakeBack(const Call& call);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "lookalike/index.h"
+#include "lookalike/options_table.h"
 #include "result_texts.h"
 
 namespace lookalike::server {
@@ -80,8 +81,17 @@ Result<Index> OpenIndex(const std::string& folder, const Options& options, uint6
   return tl::make_unexpected(std::move(error));
 }
 
+/// Returns the folder of texts that were stored with the values of these fields.
+std::string TextsOf(const ResultPlace& place, const std::string& hash) {
+  const std::string folder = place.texts + "/" + hash;
+  if (place.agree.empty()) return folder;
+  Options fields;
+  fields.same = place.agree;
+  return folder + "-" + OptionsDigest(fields, Command::kDedup);
+}
+
 ResultInputs InputsOf(const ResultPlace& place, const ResultLists& lists, const Json& manifest) {
-  ResultInputs inputs = {place.inputs, OfFirstText(lists.options()), 0};
+  ResultInputs inputs = {place.inputs, OfFirstText(lists.options()), 0, place.agree};
   inputs.options.memory = place.memory;
   const auto count = [&](const char* group, const char* member) -> uint64_t {
     const auto at = manifest.find(group);
@@ -156,7 +166,7 @@ Result<std::unique_ptr<ResultSite>> ResultSite::Open(
     const ResultPlace& place, const std::function<void(const std::string&)>& log) {
   const std::string folder = FolderName(place.folder);
   LOOKALIKE_ASSIGN_OR_RETURN(ResultLists lists, ResultLists::Open(folder));
-  ResultSettings settings = {fs::path(folder).filename().string(), place.decisions};
+  ResultSettings settings = {fs::path(folder).filename().string(), place.decisions, place.agree};
   if (settings.decisions.empty()) settings.decisions = folder + ".decisions.jsonl";
   // A file that cannot be read is better refused now than when somebody decides.
   LOOKALIKE_RETURN_IF_ERROR(CheckDecisions(settings.decisions, lists));
@@ -170,7 +180,7 @@ Result<std::unique_ptr<ResultSite>> ResultSite::Open(
       return UsageError("has no checks.jsonl, by which texts are known again; run without --texts",
                         folder);
     }
-    texts = place.texts + "/" + lists.hash();
+    texts = TextsOf(place, lists.hash());
     std::error_code error;
     fs::create_directories(place.texts, error);
     if (error) return DiskError(fmt::format("cannot be made: {}", error.message()), place.texts);

@@ -22,7 +22,8 @@ struct ResultPlace {
   std::string decisions;  ///< The file of decisions; empty: FOLDER.decisions.jsonl.
   std::string audit;      ///< The file of `lookalike audit`; empty: FOLDER.audit.jsonl, if any.
   std::string texts;      ///< The folder in which texts stay; empty: a temporary one.
-  uint64_t memory = 0;    ///< As for Index::Open.
+  std::vector<std::string> agree;  ///< Fields in which the documents of a cluster should agree.
+  uint64_t memory = 0;             ///< As for Index::Open.
 };
 
 /// An open result, and an index of the texts that it was made from: pages compare them by the

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "agreement.h"
 #include "lookalike/reader.h"
 #include "lookalike/result_lists.h"
 
@@ -51,26 +52,38 @@ Status ResultTexts::ReadCollection(const Inputs& inputs, std::string_view prefix
   observer.cancelled = [this] { return stopping_.load(); };
   Options options = inputs_.options;
   options.against.clear();
+  // The reader gives the values of fields that guards compare; those of the run are of no use here.
+  options.differ.clear();
+  options.not_same.clear();
+  options.same = inputs_.agree;
+  options.measure = "resemblance";  // guards go with nothing else
   LOOKALIKE_RETURN_IF_ERROR(check_(inputs, options));
   LOOKALIKE_ASSIGN_OR_RETURN(auto reader, DocumentReader::Open(inputs, options, observer));
   DocumentColumns columns;
-  std::vector<std::string> places;
+  std::vector<std::string> places, metadata;
   std::vector<IndexDocument> documents;
   for (bool more = true; more && !stopping_;) {
     LOOKALIKE_ASSIGN_OR_RETURN(more, reader.Next(&columns));
     if (!more) break;
     places.clear();
+    metadata.clear();
     documents.clear();
     for (size_t i = 0; i < columns.rows.size(); ++i) {
       places.push_back(std::string(prefix) + columns.PlaceOf(i));
     }
+    metadata.reserve(columns.rows.size());  // documents look into it
     for (size_t i = 0; i < columns.rows.size(); ++i) {
       // A path this long is no id; nobody can ask for the document.
       if (places[i].size() > kLongestIndexId) continue;
       // Its own id, by which people know it, comes back as its metadata.
       std::string_view id = columns.Id(i);
       if (id == columns.PlaceOf(i) || !WhyRefused("-", id).empty()) id = {};
-      documents.push_back({places[i], columns.Text(i), id});
+      if (inputs_.agree.empty()) {
+        metadata.emplace_back(id);
+      } else {
+        metadata.push_back(MetadataWithFields(id, inputs_.agree, columns.GuardValues(i)));
+      }
+      documents.push_back({places[i], columns.Text(i), metadata.back()});
     }
     LOOKALIKE_RETURN_IF_ERROR(store_(documents));
     read_ += places.size();

@@ -23,6 +23,7 @@ struct ResultInputs {
   Inputs inputs = Inputs(std::vector<std::string>());
   Options options;         ///< Those of the result; `against` has the names of the reference.
   uint64_t documents = 0;  ///< That the run read, those of the reference included.
+  std::vector<std::string> agree;  ///< Fields whose values are stored with the texts.
 };
 
 /// Checks inputs before they are read.

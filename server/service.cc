@@ -374,6 +374,12 @@ Result<std::optional<std::string>> Service::TextOf(std::string_view id) const {
   return document ? std::move(document->text) : std::nullopt;
 }
 
+Result<std::optional<std::string>> Service::MetadataOf(std::string_view id) const {
+  if (id.empty()) return std::nullopt;
+  LOOKALIKE_ASSIGN_OR_RETURN(auto document, index_.Get(id));
+  return document ? std::optional(std::move(document->metadata)) : std::nullopt;
+}
+
 std::optional<Answer> Service::FindText(const std::string& id, std::string* text) const {
   auto document = index_.Get(id);
   if (!document) return Fail(document.error());

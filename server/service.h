@@ -75,6 +75,9 @@ class Service {
   /// Stores documents, or says why it cannot.
   Status Store(std::span<const IndexDocument> documents);
 
+  /// Returns the metadata of a document; none if there is no such document.
+  [[nodiscard]] Result<std::optional<std::string>> MetadataOf(std::string_view id) const;
+
   /// Returns the text of a document; none if there is no such document, or no text is kept.
   [[nodiscard]] Result<std::optional<std::string>> TextOf(std::string_view id) const;
 

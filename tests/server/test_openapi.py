@@ -45,7 +45,7 @@ INDEX: Final = names_in(
 )
 RESULT: Final = names_in(
     "getResult getReport findClusters getResultCluster listDecisions decide takeBack "
-    "getAudit listFindings"
+    "getAudit listFindings listGuarded listConflicts"
 )
 #: A side, index or result, and an operation that is served there.
 OPERATIONS: Final = [

@@ -566,7 +566,10 @@ def test_kept_documents_of_one_id_have_places_of_their_own(
     [
         ([], "serve takes one index, or --result with its inputs; 0 operands were given"),
         (["a", "b"], "2 operands were given"),
-        (["a", "--decisions", "d"], "--decisions, --texts and --audit belong to --result"),
+        (["a", "--decisions", "d"], "--decisions, --texts, --audit and --agree belong to --result"),
+        (["a", "--agree", "label"], "--decisions, --texts, --audit and --agree belong to --result"),
+        (["--result", "out", "--agree", "label"], "name them after the options"),
+        (["--result", "out", "--agree", "a,,b"], "--agree 'a,,b' is not understood"),
         (["--result", "out", "--backups", "b"], "--backups copies an index"),
         (["--result", "out", "-"], "standard input can be read once"),
         (["--result", "nothing"], "is not a result of `lookalike dedup`"),
@@ -730,7 +733,7 @@ def test_pairs_that_guards_keep_apart_come_in_pages(
     out = dedup(binary, tmp_path / "out", path, "--differ", "numbers", "--against", known)
     listed = [json.loads(line) for line in (out / "guarded.jsonl").read_text().splitlines()]
     assert len(listed) == 15
-    served = show("--result", out, path)
+    served = show(path)
     assert get(served, "/v1/result")["guarded_pairs"] == 15
     found: list[dict[str, Any]] = []
     after = "0"
@@ -748,6 +751,56 @@ def test_pairs_that_guards_keep_apart_come_in_pages(
             )
     assert served.ask("GET", "/v1/result/guarded?after=5").status == 400
     assert served.ask("GET", "/v1/result/guarded?after=999999").status == 400
+
+
+def test_documents_of_a_cluster_that_differ_in_a_field(
+    binary: Path, tmp_path: Path, show: Serve
+) -> None:
+    text = words(0)
+    rows: list[dict[str, Any]] = [
+        {"id": "a", "text": " ".join(text), "label": "spam", "price": {"net": 3}},
+        {"id": "b", "text": changed(text, 3), "label": "ham", "price": {"net": 3}},
+        {"id": "c", "text": changed(text, 30), "label": "spam", "price": {"net": 3}},
+        {"id": "in.jsonl:4", "text": changed(text, 40)},
+        {"id": "e", "text": " ".join(words(200)), "label": "x"},
+        {"id": "f", "text": " ".join(words(200)), "label": "x"},
+    ]
+    path = tmp_path / "in.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    dedup(binary, tmp_path / "out", path)
+    fields = ("--agree", "label,price.net,label")
+    served = show("--texts", tmp_path / "texts", *fields, path)
+    wait_for_texts(served)
+    assert get(served, "/v1/result")["agree"] == ["label", "price.net"]
+    found = get(served, "/v1/result/clusters/1/conflicts")
+    assert (found["looked_at"], found["of"]) == (4, 4)
+    three = [{"value": "3", "documents": 3}, {"value": None, "documents": 1}]
+    label = [
+        {"value": "spam", "documents": 2},
+        {"value": None, "documents": 1},
+        {"value": "ham", "documents": 1},
+    ]
+    assert found["conflicts"] == [
+        {"field": "label", "different": 3, "values": label},
+        {"field": "price.net", "different": 2, "values": three},
+    ]
+    assert get(served, "/v1/result/clusters/2/conflicts")["conflicts"] == []
+    assert served.ask("GET", "/v1/result/clusters/3/conflicts").status == 404
+    document = get(served, "/v1/documents/in.jsonl%3A2")
+    assert document["metadata"] == {"id": "b", "fields": {"label": "ham", "price.net": "3"}}
+    # An id that is the document's place is not repeated, and other fields are other texts.
+    assert "id" not in get(served, "/v1/documents/in.jsonl%3A4")["metadata"]
+    again = show("--texts", tmp_path / "texts", path)
+    wait_for_texts(again)
+    assert get(again, "/v1/documents/in.jsonl%3A2")["metadata"] == "b"
+    assert get(again, "/v1/result")["agree"] == []
+
+
+@pytest.mark.usefixtures("result")
+def test_a_field_that_no_record_has_is_named(show: Serve, tmp_path: Path) -> None:
+    served = show("--agree", "labl", tmp_path / "in.jsonl")
+    texts = wait_for_texts(served)
+    assert texts["state"] == "failed" and "labl" in texts["why"]
 
 
 def test_a_result_without_guards_has_no_guarded_pairs(shown: Served) -> None:

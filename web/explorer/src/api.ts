@@ -9,6 +9,7 @@ import type {
   ClusterAnswer,
   ClusterPage,
   Compared,
+  Conflicts,
   Decision,
   Decisions,
   FindingKind,
@@ -75,6 +76,10 @@ export class Api {
 
   cluster(n: number, after = "", limit = 1000): Promise<ClusterAnswer> {
     return this.ask(`v1/result/clusters/${n}`, { parameters: { after, limit } });
+  }
+
+  conflicts(n: number): Promise<Conflicts> {
+    return this.ask(`v1/result/clusters/${n}/conflicts`);
   }
 
   audit = () => this.ask<Audited>("v1/result/audit");

@@ -28,11 +28,22 @@ export interface PairSide {
   shown?: DocumentRef;
 }
 
-/** How a page names a document. In a result its key is its place, and its id the metadata. */
+/** The id that a document of a result has besides its key: its metadata, or a part of them. */
+export function idIn(served: Served, metadata: unknown): string | undefined {
+  if (served.mode !== "result") return undefined;
+  const id = isObject(metadata) && isObject(metadata.fields) ? metadata.id : metadata;
+  return typeof id === "string" ? id : undefined;
+}
+
+/** How a page names a document. In a result its key is its place. */
 export function nameOf(served: Served, { id, metadata }: StoredDocument): DocumentRef {
-  return served.mode === "result" && typeof metadata === "string"
-    ? { id: metadata, source: id }
-    : { id, source: "" };
+  const own = idIn(served, metadata);
+  return own === undefined ? { id, source: "" } : { id: own, source: id };
+}
+
+/** What the metadata of a document say of it; in a result, the fields of --agree. */
+function factsIn(served: Served, metadata: unknown): unknown {
+  return served.mode === "result" && isObject(metadata) ? metadata.fields : metadata;
 }
 
 export interface LoadedPair {
@@ -295,7 +306,8 @@ function valueOf(object: Record<string, unknown>, name: string): string {
 }
 
 function MetadataConflicts({ a, b, words }: { a: unknown; b: unknown; words: Words }) {
-  const conflicts = conflictsOf(a, b);
+  const { served } = useApp();
+  const conflicts = conflictsOf(factsIn(served, a), factsIn(served, b));
   if (conflicts.length === 0) return null;
   return (
     <section class="notice warning conflicts" aria-label="Differing metadata">

@@ -30,6 +30,8 @@ export interface ResultInfo {
   decisions: number;
   /** True if a list of another program was audited. */
   audit: boolean;
+  /** Fields in which the documents of a cluster should agree. */
+  agree: string[];
   /** Pairs that stay although they are alike; absent if the run had no guards. */
   guarded_pairs?: number;
   /** Why records were rejected, the commonest reason first. */
@@ -122,6 +124,19 @@ export interface ClusterAnswer {
   kept: Doc[];
   members: MemberDoc[];
   next: string | null;
+}
+
+/** A field in which documents of a cluster differ: the commonest values, and how many there are. */
+export interface FieldConflict {
+  field: string;
+  different: number;
+  values: { value: string | null; documents: number }[];
+}
+
+export interface Conflicts {
+  looked_at: number;
+  of: number;
+  conflicts: FieldConflict[];
 }
 
 export type DecisionKind = "keep" | "split" | "merge";

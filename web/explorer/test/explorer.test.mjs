@@ -437,6 +437,19 @@ test("a comparison names the guards that would tell the two apart, and by what",
   await close();
 });
 
+test("a cluster says in which fields its documents differ", async () => {
+  const { page, close } = await browser.open({ ...kResult, agree: ["label"] }, "#/cluster/2");
+  const said = plain(await page.textContent("[aria-label='Fields that differ']"));
+  assert.match(said, /The documents differ in 1 field in which they should agree/);
+  assert.match(said, /Of 1.?234 documents, 1.?000 were looked at/);
+  assert.match(said, /label: <\/script>.* in 900, none in 78, and 21 other values/);
+  await page.goto(page.url().replace(/2$/, "1"));
+  await page.waitForSelector("#title:has-text('Cluster 1')");
+  await page.waitForSelector("#comparison .text");
+  assert.equal(await page.locator("[aria-label='Fields that differ']").count(), 0);
+  await close();
+});
+
 test("the overview lists the pairs that guards keep apart, a few at a time", async () => {
   const { page, close } = await browser.open({ ...kResult, guarded: 45 });
   const rows = page.locator("[aria-label='Pairs kept apart'] tbody tr");

@@ -24,6 +24,7 @@ import { kHostile, realistic } from "../../report/test/fixtures.mjs";
  * @property {boolean} [readonly] decisions are refused
  * @property {boolean} [longTexts]
  * @property {boolean} [unclustered] the index keeps no clusters
+ * @property {string[]} [agree] fields in which the documents of a cluster should agree
  * @property {number} [guarded] pairs that guards keep apart; by default there are no guards
  * @property {"removed" | "pairs"} [audit] a list that was audited; by default there is none
  */
@@ -278,7 +279,16 @@ function answers(world) {
       { reason: world.hostile ? (kHostile[1] ?? "") : "malformed JSON, expected one object per line", records: 3 },
     ],
     records: { in: 12345, kept: 9988, removed_exact: 345, removed_near: 2000, rejected: 12 },
+    agree: world.agree ?? [],
     ...(world.guarded === undefined ? {} : { guarded_pairs: world.guarded }),
+  });
+  /** @param {number} number */
+  const conflicts = (number) => ({
+    looked_at: 1000, of: 1234,
+    conflicts: number === 1 ? [] : (world.agree ?? []).map((field) => ({
+      field, different: 23,
+      values: [{ value: kHostileIds[1], documents: 900 }, { value: null, documents: 78 }],
+    })),
   });
   /** @param {number} after @param {number} limit */
   const guarded = (after, limit) => {
@@ -313,6 +323,7 @@ function answers(world) {
     "GET /v1/result/guarded": (p) => guarded(Number(p.get("after") ?? 0), Number(p.get("limit"))),
     "GET /v1/result/clusters": (p) => result.page(p.get("q") ?? "", Number(p.get("after") ?? 0), Number(p.get("limit"))),
     "GET /v1/result/clusters/*": (_p, _body, rest) => open(Number(rest)),
+    ...Object.fromEntries([1, 2].map((n) => [`GET /v1/result/clusters/${n}/conflicts`, () => conflicts(n)])),
     "GET /v1/result/audit": () => ({ list: kHostileIds[0], summary: auditSummary(world) }),
     "GET /v1/result/audit/findings": (p) => {
       const kind = p.get("kind") ?? "";

@@ -53,6 +53,7 @@ async function findText(page) {
 /** @type {View[]} */
 export const kViews = [
   { name: "overview", world: kResult, hash: "#/", ready: "#options table" },
+  { name: "conflicts", world: { ...kResult, agree: ["label", "price"] }, hash: "#/cluster/2", ready: "#comparison .text" },
   { name: "guarded", world: { ...kResult, guarded: 45 }, hash: "#/", ready: "#options table" },
   { name: "counts", world: { mode: "result", report: false, texts: "none" }, hash: "#/", ready: ".figures" },
   { name: "clusters", world: kResult, hash: "#/clusters", ready: "a.cluster-row .opener-id" },

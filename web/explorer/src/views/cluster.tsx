@@ -11,6 +11,7 @@ import { Pair } from "../pair";
 import { useReview } from "../review";
 import { go, linkTo, linkToCluster } from "../route";
 import type { ClusterAnswer, Doc, MemberDoc, ResultInfo } from "../types";
+import { Conflicts } from "./conflicts";
 import { DecideBar } from "./decide_bar";
 import { Matrix } from "./matrix";
 import { Members, Threshold } from "./members";
@@ -138,6 +139,7 @@ function Opened({ cluster, info }: { cluster: ClusterAnswer; info: ResultInfo })
           " The kept one comes first in the input; no other rule chose it."}
         {cluster.next !== null && ` The first ${count(members.length)} members are shown.`}
       </p>
+      {(info.agree ?? []).length > 0 && <Conflicts cluster={cluster.cluster} />}
       <Threshold members={members} info={info} value={threshold} onChange={setThreshold} />
       <Members
         kept={kept}
