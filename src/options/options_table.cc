@@ -54,6 +54,9 @@ constexpr uint32_t kCollections = kJobs | kPlan | kWeights | kSketch | kMergeSke
                                   kFilter | kCrumbs | kIndex | kFindInTexts;
 /// Commands that find near-duplicates and verify them.
 constexpr uint32_t kFinders = kJobs | kCrumbs;
+/// Commands that read one text of each document.
+constexpr uint32_t kReadOneText = ((kWordReaders | kFindInTexts) & ~(kJobs | kPlan)) |
+                                  static_cast<uint32_t>(Command::kEval);
 
 constexpr uint32_t Bits(std::initializer_list<Setting> settings) {
   uint32_t bits = 0;
@@ -160,7 +163,11 @@ constexpr std::array kOptions = {
               "common shingles / all shingles; with --measure containment, containment counts "
               "instead. Lower it to catch looser copies. nearest lists no neighbour below it; "
               "compare exits with 1 below it.",
-              kFeatures},
+              kFeatures,
+              {kReadOneText, "a number above 0, at most 1",
+               "Minimum resemblance (Jaccard similarity) of near-duplicates. Resemblance is "
+               "common shingles / all shingles. Lower it to catch looser copies; compare exits "
+               "with 1 below it."}},
     OptionRow{"fields", "RULE", &Options::fields, OptionTopic::kAlike, OptionClass::kBehaviour,
               kDedup | kSearches, 0, Notation::kPlain, "", "all or any",
               "Text fields in which near-duplicates are alike, if there are several. all: in every "
@@ -406,10 +413,15 @@ constexpr std::array kOptions = {
     OptionRow{"text-field", "FIELD", &Options::text_field, OptionTopic::kInput,
               OptionClass::kBehaviour, kWordReaders | kFindInTexts, kWordReaders | kFindInTexts,
               Notation::kPlain, "text, else content, body or document",
-              "a field's name, or a dotted path such as doc.body; dedup and pairs take several",
+              "a field's name, or a dotted path such as doc.body; dedup, pairs and nearest take "
+              "several",
               "Field that holds the text. Set it when the text is in another field; no other "
               "field is guessed. With several, documents must be alike in each of them, unless "
-              "--fields any."},
+              "--fields any.",
+              kEverySetting,
+              {kReadOneText, "a field's name, or a dotted path such as doc.body",
+               "Field that holds the text. Set it when the text is in another field; no other "
+               "field is guessed."}},
     OptionRow{"id-field", "FIELD", &Options::id_field, OptionTopic::kInput, OptionClass::kBehaviour,
               kReaders | kPlan | kFindInTexts, kReaders, Notation::kPlain,
               "id, or else input name and row", "a field's name, or a dotted path such as meta.url",
