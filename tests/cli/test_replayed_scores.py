@@ -4,6 +4,7 @@ documents apart.
 
 from __future__ import annotations
 
+import gzip
 import itertools
 import json
 import random
@@ -122,3 +123,25 @@ def test_a_merge_with_a_reference_has_the_shares_of_both(
         assert len(own) != len(other)
         assert line["containment_ab"] == share(own, other)
         assert line["containment_ba"] == share(other, own)
+
+
+def test_documents_of_an_input_that_is_skipped_are_unknown(
+    run: Run, write_jsonl: Callable[..., Path], tmp_path: Path
+) -> None:
+    """An input that is cut short has rows that can be read, and is skipped as a whole."""
+    rows: Rows = [
+        {"id": f"a{i}", "number": i + 1, "text": text}
+        for i, text in enumerate(texts(4000, 40, seed=11))
+    ]
+    lines = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    (tmp_path / "bad.jsonl.gz").write_bytes(gzip.compress(lines)[:-1000])
+    good = [{"id": f"b{i}", "number": i + 1, "text": row["text"]} for i, row in enumerate(rows[:9])]
+    write_jsonl("in.jsonl", good)
+    words = ["dedup", "bad.jsonl.gz", "in.jsonl", "-o", "out", "--quiet", "--skip-bad-inputs",
+             "--overwrite", "--decisions", "own.jsonl"]  # fmt: skip
+    write_jsonl("own.jsonl", [merge(good, ["in.jsonl"] * 9, 0, 1)])
+    run(*words, code=3)
+    assert [line["id"] for line in removed(tmp_path / "out")] == ["b1"]
+    write_jsonl("own.jsonl", [merge(rows, ["bad.jsonl.gz"] * 2, 0, 1)])
+    said = run(*words, code=2).stderr
+    assert "decision 1 names the document bad.jsonl.gz:1, which the inputs" in said
