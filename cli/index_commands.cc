@@ -509,9 +509,10 @@ constexpr std::string_view kReadingActions[] = {"add", "load", "query"};
 Status CheckReading(const std::string& action, const OptionRow& row) {
   if (row.topic != OptionTopic::kInput) return {};
   if (std::ranges::count(kReadingActions, action) > 0) return {};
-  return UsageError(fmt::format("index {} takes no --{}, because it reads no documents; pass it to "
-                                "each index add, load or query",
-                                action, row.name));
+  return UsageError(
+      fmt::format("index {} takes no --{}, because it reads no documents; pass it to "
+                  "each index add, load or query",
+                  action, row.name));
 }
 
 /// Refuses a flag that has no effect on the action.

@@ -115,8 +115,8 @@ std::string OptionsSection(const Section& section) {
     if (row.kind != section.kind) continue;
     text += fmt::format("| `--{}{}{}` | {} | {} | {} | {} | {} |\n", row.name,
                         row.IsSwitch() ? "" : " ", row.value, EscapeCell(DefaultText(row)),
-                        EscapeCell(TakesOf(row)), EscapeCell(row.help),
-                        AppliesTo(row), CommandsOf(row));
+                        EscapeCell(TakesOf(row)), EscapeCell(row.help), AppliesTo(row),
+                        CommandsOf(row));
   }
   return text;
 }

@@ -31,8 +31,8 @@ Json TextsManifest(const Job& job, TextsRun run, Json inputs) {
 Json InputsJson(const Job& job, bool all_reference) {
   Json inputs = Json::array();
   for (size_t i = 0; i < job.inputs.size(); ++i) {
-    Json& input = inputs.emplace_back(
-        Json{{"name", job.inputs.NameOf(i)}, {"bytes", job.inputs.SizeOf(i)}});
+    Json& input =
+        inputs.emplace_back(Json{{"name", job.inputs.NameOf(i)}, {"bytes", job.inputs.SizeOf(i)}});
     if (all_reference || i < job.reference_inputs) input["reference"] = true;
   }
   return inputs;

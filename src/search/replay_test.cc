@@ -65,7 +65,9 @@ class ReplayTest : public WorkspaceTest {
     job_.people.decisions.push_back({number, kind, 1, std::move(documents), ""});
   }
 
-  Result<MeasuredSearch> Run() { return SearchAsAsked(Purpose::kDecisions, {}, &job_, &*workspace_); }
+  Result<MeasuredSearch> Run() {
+    return SearchAsAsked(Purpose::kDecisions, {}, &job_, &*workspace_);
+  }
 
   std::map<DocNumber, DocRemoval> Removals() {
     std::map<DocNumber, DocRemoval> removals;
@@ -130,8 +132,9 @@ TEST_F(ReplayTest, AMergeIsScoredWhateverGuardsSay) {
     SCOPED_TRACE(guard);
     workspace_ = Ample();
     options_.same = options_.not_same = options_.differ = {};
-    (guard[0] == 's' ? options_.same : guard[0] == 'n' ? options_.not_same : options_.differ) = {
-        "lang"};
+    (guard[0] == 's'   ? options_.same
+     : guard[0] == 'n' ? options_.not_same
+                       : options_.differ) = {"lang"};
     Rows rows = TwoTexts();
     rows[0]["lang"] = "en";
     rows[1]["lang"] = guard[0] == 'n' ? "en" : "de";

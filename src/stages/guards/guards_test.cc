@@ -79,12 +79,10 @@ TEST(NumberTokensTest, RunsOfDigitsWithSingleSeparators) {
 }
 
 TEST(NumberTokensTest, ApostrophesOfAllFormsSeparateThousands) {
-  EXPECT_EQ(Numbers("1'000 1\u2019000 1\uff07000'000"),
-            (Texts{"1'000", "1'000", "1'000'000"}));
+  EXPECT_EQ(Numbers("1'000 1\u2019000 1\uff07000'000"), (Texts{"1'000", "1'000", "1'000'000"}));
   EXPECT_EQ(Numbers("in '99, the 90's, 5' 6'' \u20187\u2019 8\u2019\u20199"),
             (Texts{"99", "90", "5", "6", "7", "8", "9"}));
-  EXPECT_EQ(Numbers("1\u2018000 1`000 1\u00b4000"),
-            (Texts{"1", "000", "1", "000", "1", "000"}))
+  EXPECT_EQ(Numbers("1\u2018000 1`000 1\u00b4000"), (Texts{"1", "000", "1", "000", "1", "000"}))
       << "other marks are no separators";
   std::string masked;
   MaskNumbers("1'000, 1\u2019000 and 1\u2018000", &masked);

@@ -290,7 +290,8 @@ std::vector<size_t> CodePointEnds(std::string_view text) {
 /// True for marks, and for parts of Hangul syllables, which combine with what is before them in the
 /// texts of these tests.
 bool JoinsWhatIsBefore(char32_t point) {
-  return u_getCombiningClass(static_cast<UChar32>(point)) != 0 || (point >= 0x1161 && point < 0x1200);
+  return u_getCombiningClass(static_cast<UChar32>(point)) != 0 ||
+         (point >= 0x1161 && point < 0x1200);
 }
 
 /// Returns the spans of a text by their definition, slowly: a character and all that combines with
@@ -347,12 +348,16 @@ NormalForm FormOfSteps(std::string_view steps) {
 // ASCII runs of all lengths stand beside characters of two to four bytes, characters that become
 // several, and characters that combine with what is before them.
 TEST(NormalizeWithSpansTest, EachCharacterHasItsExactPlace) {
-  const std::string_view pieces[] = {"a",      "B",      "Cd ef",        "GHIJKLMNOPQRSTUVWXYZ",
-                                     "e",      "\u00c9", "\u4e2d",       "\U0001d504",
-                                     "\ufb01", "\ufb03", "\u0130",       "e\u0327\u0301",
-                                     "I\u0307",
-                                     "\u00df", "E\u0301", "x\u0301",     "\uff21",
-                                     "\u1112\u1161\u11ab.", "\u2460"};
+  const std::string_view pieces[] = {"a",       "B",
+                                     "Cd ef",   "GHIJKLMNOPQRSTUVWXYZ",
+                                     "e",       "\u00c9",
+                                     "\u4e2d",  "\U0001d504",
+                                     "\ufb01",  "\ufb03",
+                                     "\u0130",  "e\u0327\u0301",
+                                     "I\u0307", "\u00df",
+                                     "E\u0301", "x\u0301",
+                                     "\uff21",  "\u1112\u1161\u11ab.",
+                                     "\u2460"};
   std::mt19937 random(11);
   for (const char* steps : {"nfkc,casefold", "nfkc", "casefold", "none"}) {
     const NormalForm form = FormOfSteps(steps);
@@ -367,9 +372,9 @@ TEST(NormalizeWithSpansTest, EachCharacterHasItsExactPlace) {
 }
 
 TEST(NormalizeWithSpansTest, FurtherStepsKeepThePlaces) {
-  const std::string_view pieces[] = {"a",       "Bc", " ",       "  \t",    "7",
-                                     "\u0665",  "\u00c9", "e\u0301", "\u4e2d", "\ufb01",
-                                     "\u0130",  ",",  "\u2019",  "\U0001d504"};
+  const std::string_view pieces[] = {"a",      "Bc",     " ",       "  \t",      "7",
+                                     "\u0665", "\u00c9", "e\u0301", "\u4e2d",    "\ufb01",
+                                     "\u0130", ",",      "\u2019",  "\U0001d504"};
   std::mt19937 random(13);
   for (const char* steps :
        {"nfkc,casefold,diacritics,digits,punctuation", "digits", "punctuation,no-whitespace"}) {

@@ -226,11 +226,14 @@ TEST(Repeats, ARowOfRepetitionsLeavesTheShortestThatIsLongEnough) {
   }
 }
 
-/// Returns the redundant runs of a text that repeats `period` words over and over: where each begins
-/// and how many words it has. Each place of the first two rows removes what is later, in rows of its
-/// own distance from the front: the first such place to the end, and the others for six rows.
+/// Returns the redundant runs of a text that repeats `period` words over and over: where each
+/// begins and how many words it has. Each place of the first two rows removes what is later, in
+/// rows of its own distance from the front: the first such place to the end, and the others for six
+/// rows.
 std::set<std::pair<uint64_t, uint64_t>> RunsOfRow(uint64_t period, uint64_t least, uint64_t words) {
-  const auto row_of = [&](uint64_t distance) { return (least + distance - 1) / distance * distance; };
+  const auto row_of = [&](uint64_t distance) {
+    return (least + distance - 1) / distance * distance;
+  };
   std::set<std::pair<uint64_t, uint64_t>> runs;
   for (uint64_t distance = period; distance < 2 * row_of(period); distance += period) {
     const uint64_t row = row_of(distance);
