@@ -73,8 +73,8 @@ nb::list OptionRows(std::string_view command) {
     entry["is_of_index"] = IsIndexOption(row);
     entry["default"] = DefaultText(row);
     entry["has_fixed_default"] = row.default_meaning.empty();
-    entry["takes"] = row.TakesIn(wanted);
-    entry["help"] = row.HelpIn(wanted);
+    entry["takes"] = row.takes;
+    entry["help"] = row.help;
     rows.append(entry);
   }
   return rows;
