@@ -115,7 +115,7 @@ using OptionMember =
     std::variant<bool Options::*, uint64_t Options::*, double Options::*, Threshold Options::*,
                  std::string Options::*, std::vector<std::string> Options::*>;
 
-/// What the help of some commands says about an option, where it can do less there than elsewhere.
+/// The words of an option in the help of some commands, where it takes less than elsewhere.
 struct OptionWording {
   uint32_t commands = 0;  ///< Bits of Command.
   std::string_view takes;

@@ -12,7 +12,7 @@
 
 namespace lookalike {
 
-/// What such a run did and what it cost.
+/// The facts about such a run, and its costs.
 struct TextsRun {
   Command command;
   nlohmann::ordered_json summary;  ///< Its members become members of the manifest.
