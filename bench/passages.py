@@ -12,9 +12,9 @@ import json
 import random
 import shutil
 import statistics
-import string
+import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,10 @@ from markdown import table
 from measured_run import Measured, measure
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "examples"))
+
+from benchmark import disturbances  # noqa: E402 - the ten ways of the example
+
 BINARY = ROOT / "build" / "release" / "bin" / "lookalike"
 MB = 1_000_000
 ITEMS = 20_000
@@ -62,45 +66,14 @@ def write_corpus(path: Path, words: list[str], size: int, planted: dict[int, str
             number += 1
 
 
-def disturbances(draw: random.Random) -> dict[str, Callable[[str], str]]:
-    """Ten ways in which an item stands in a text."""
-
-    def wrapped(item: str) -> str:
-        parts = item.split()
-        width = draw.randint(3, 9)
-        return "\n".join(" ".join(parts[i : i + width]) for i in range(0, len(parts), width))
-
-    def one_word(item: str) -> str:
-        parts = item.split()
-        parts[draw.randrange(len(parts))] = "something"
-        return " ".join(parts)
-
-    def choices_apart(item: str) -> str:
-        return item.replace(" (", "\n\n  (").replace("?", "?\n")
-
-    strip = str.maketrans("", "", string.punctuation)
-    return {
-        "as it is": str,
-        "wrapped at three to nine words": wrapped,
-        "in capitals": str.upper,
-        "every word capitalised": str.title,
-        "more spaces": lambda item: "   ".join(item.split()),
-        "a word on each line": lambda item: "\r\n".join(item.split()),
-        "quoted, with marks": lambda item: "> " + item.replace(" ", " > "),
-        "without punctuation": lambda item: item.translate(strip),
-        "choices on lines of their own": choices_apart,
-        "one word replaced": one_word,
-    }
-
-
 def items_of(draw: random.Random, words: list[str]) -> list[str]:
-    """Questions with four choices and an answer, 40 to 80 words each."""
+    """Questions with four choices and an answer on lines, 40 to 80 words each."""
     plain = [word for word in words if word.isalnum()]
     items = []
     for _ in range(ITEMS):
         question = some(draw, plain, draw.randint(20, 50))
-        choices = " ".join(f"({letter}) {some(draw, plain, 4)}" for letter in "ABCD")
-        items.append(f"{question}? {choices} Answer: {draw.choice('ABCD')}")
+        choices = [f"({letter}) {some(draw, plain, 4)}" for letter in "ABCD"]
+        items.append("\n".join([f"{question}?", *choices, f"Answer: {draw.choice('ABCD')}"]))
     return items
 
 
@@ -164,7 +137,7 @@ def contamination(folder: Path, words: list[str], size: int, rounds: int) -> Non
     rows = []
     for kind in kinds:
         pairs = [(at, item) for at, (own, item) in kind_of.items() if own == kind]
-        rows.append([kind, f"{sum(pair in found for pair in pairs) / len(pairs):.4f}"])
+        rows.append([kind.replace("_", " "), f"{sum(pair in found for pair in pairs) / len(pairs):.4f}"])
     print(table(["disturbance", f"found of {PLANTED}"], rows))
 
 

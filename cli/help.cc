@@ -65,8 +65,11 @@ std::string OptionsUnder(const Heading& heading, const CommandRow& command) {
   for (const OptionRow& row : OptionTable()) {
     if (row.topic != heading.topic || !row.BelongsTo(command.command)) continue;
     const std::string values =
-        row.IsSwitch() ? "" : fmt::format(" Takes {}. [{}]", row.takes, DefaultText(row));
-    text += Entry(FlagOf(row), fmt::format("{}{}", row.help, values), kFullIndent);
+        row.IsSwitch()
+            ? ""
+            : fmt::format(" Takes {}. [{}]", row.TakesIn(command.command), DefaultText(row));
+    text +=
+        Entry(FlagOf(row), fmt::format("{}{}", row.HelpIn(command.command), values), kFullIndent);
   }
   return text.empty() ? "" : fmt::format("\n{}:\n{}", heading.title, text);
 }
@@ -76,7 +79,9 @@ std::string Headlines(const CommandRow& command) {
   for (const OptionRow& row : OptionTable()) {
     if (!row.IsHeadlineOf(command.command)) continue;
     const std::string value = row.IsSwitch() ? "" : fmt::format(" [{}]", DefaultText(row));
-    text += Entry(FlagOf(row), fmt::format("{}{}", FirstSentence(row.help), value), kShortIndent);
+    text +=
+        Entry(FlagOf(row), fmt::format("{}{}", FirstSentence(row.HelpIn(command.command)), value),
+              kShortIndent);
   }
   return text.empty() ? "" : fmt::format("\nOptions:\n{}", text);
 }

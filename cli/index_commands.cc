@@ -389,6 +389,8 @@ Result<ExitCode> Stats(const Request& request) {
   std::string text =
       fmt::format("documents  {}\nbytes      {}\nkeep       {}\nkeys       {}",
                   Count(stats.documents), Count(stats.bytes), NameOf(stats.kept), stats.keys);
+  if (!stats.differ.empty()) text += fmt::format("\ndiffer     {}", fmt::join(stats.differ, ", "));
+  if (!stats.same.empty()) text += fmt::format("\nsame       {}", fmt::join(stats.same, ", "));
   if (request.index.audit > 0) {
     LOOKALIKE_ASSIGN_OR_RETURN(const IndexAudit audit, index.Audit(request.index.audit));
     audited = audit;
@@ -500,6 +502,19 @@ constexpr FlagUse kFlagUses[] = {
 constexpr std::string_view kPlainActions[] = {"create",  "list",  "dump",  "clusters",
                                               "changes", "stats", "check", "compact"};
 
+/// Actions that read documents, from inputs or for a query.
+constexpr std::string_view kReadingActions[] = {"add", "load", "query"};
+
+/// Refuses an option of reading in an action that reads no documents: an index does not store it.
+Status CheckReading(const std::string& action, const OptionRow& row) {
+  if (row.topic != OptionTopic::kInput) return {};
+  if (std::ranges::count(kReadingActions, action) > 0) return {};
+  return UsageError(
+      fmt::format("index {} takes no --{}, because it reads no documents; pass it to "
+                  "each index add, load or query",
+                  action, row.name));
+}
+
 /// Refuses a flag that has no effect on the action.
 Status CheckFlag(const std::string& action, std::string_view flag) {
   for (const FlagUse& use : kFlagUses) {
@@ -509,8 +524,9 @@ Status CheckFlag(const std::string& action, std::string_view flag) {
         fmt::format("index {} takes no {}; it belongs to {}", action, flag, use.Actions()));
   }
   for (const OptionRow& row : OptionTable()) {
+    if (!row.BelongsTo(Command::kIndex) || flag != fmt::format("--{}", row.name)) continue;
+    LOOKALIKE_RETURN_IF_ERROR(CheckReading(action, row));
     if (action == "create" || !IsIndexOption(row)) continue;
-    if (flag != fmt::format("--{}", row.name)) continue;
     return UsageError(
         fmt::format("index {} takes no {}: it is fixed by index create", action, flag));
   }

@@ -134,6 +134,7 @@ struct IndexStats {
   std::string keys;    ///< How documents are found: "12 keys of 5 codes".
   Kept kept = Kept::kFeatures;
   double threshold = 0;
+  std::vector<std::string> differ, same;  ///< Its guards, as Options has them.
 };
 
 /// The recall of queries by keys, measured against queries that are exhaustive.

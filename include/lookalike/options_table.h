@@ -115,6 +115,13 @@ using OptionMember =
     std::variant<bool Options::*, uint64_t Options::*, double Options::*, Threshold Options::*,
                  std::string Options::*, std::vector<std::string> Options::*>;
 
+/// The words of an option in the help of some commands, where it takes less than elsewhere.
+struct OptionWording {
+  uint32_t commands = 0;  ///< Bits of Command.
+  std::string_view takes;
+  std::string_view help;
+};
+
 /// One option.
 struct OptionRow {
   std::string_view name;   ///< Without dashes: "min-features". The flag is "--min-features".
@@ -132,7 +139,19 @@ struct OptionRow {
   std::string_view help;
   /// Bits of Setting: with another setting of a group, the option may only have its default value.
   uint32_t applies = kEverySetting;
+  OptionWording narrow = {};
 
+  /// Returns the accepted values in the help of one command.
+  [[nodiscard]] std::string_view TakesIn(Command command) const {
+    return IsNarrowIn(command) ? narrow.takes : takes;
+  }
+  /// Returns the help text in the help of one command.
+  [[nodiscard]] std::string_view HelpIn(Command command) const {
+    return IsNarrowIn(command) ? narrow.help : help;
+  }
+  [[nodiscard]] bool IsNarrowIn(Command command) const {
+    return (narrow.commands & static_cast<uint32_t>(command)) != 0;
+  }
   [[nodiscard]] bool BelongsTo(Command command) const {
     return (commands & static_cast<uint32_t>(command)) != 0;
   }

@@ -230,6 +230,8 @@ nb::dict Stats(const OpenIndex& index) {
   dict["keep"] = Decoded(NameOf(stats.kept));
   dict["keys"] = stats.keys;
   dict["threshold"] = stats.threshold;
+  dict["differ"] = stats.differ;
+  dict["same"] = stats.same;
   return dict;
 }
 

@@ -191,6 +191,8 @@ class IndexStats:
         keep: What is kept of each document: ``features``, ``text`` or ``none``.
         keys: The keys by which documents are found: ``12 keys of 5 codes``.
         threshold: The lowest resemblance that queries find by keys.
+        differ: The guards that were given as ``differ``.
+        same: The fields that were given as ``same``.
         recall: The measured recall, if an audit was asked for.
     """
 
@@ -199,6 +201,8 @@ class IndexStats:
     keep: Kept
     keys: str
     threshold: float
+    differ: list[str]
+    same: list[str]
     recall: IndexRecall | None = None
 
 
@@ -552,8 +556,8 @@ class Index:
         Raises:
             OptionError: Neither or both of `text` and `id` were passed, or a number is out of
                 range.
-            RunError: There is no document with this id, a file is damaged, or the guards of the
-                index compare fields and `fields` is missing.
+            RunError: No document has this id; a file is damaged; or `fields` is missing, although
+                the guards of the index compare fields.
         """
         if (text is None) == (id is None):
             raise OptionError("query() takes either a text or id=")

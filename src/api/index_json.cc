@@ -132,7 +132,9 @@ std::string StatsJson(const IndexStats& stats, const std::optional<IndexAudit>& 
                {"bytes", stats.bytes},
                {"keep", NameOf(stats.kept)},
                {"keys", stats.keys},
-               {"threshold", stats.threshold}};
+               {"threshold", stats.threshold},
+               {"differ", stats.differ},
+               {"same", stats.same}};
   if (audit) json["recall"] = RecallOf(*audit);
   return TextOf(json);
 }

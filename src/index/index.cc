@@ -305,6 +305,8 @@ Result<IndexStats> Index::Stats() const {
     stats.keys = state_->rules.keys.Name();
     stats.kept = state_->rules.settings.kept;
     stats.threshold = state_->rules.threshold();
+    stats.differ = state_->rules.settings.options.differ;
+    stats.same = state_->rules.settings.options.same;
     return stats;
   });
 }

@@ -73,6 +73,23 @@ TEST(IndexGuardsTest, AMaskChangesEveryFeatureAndIsTheSameForTheSameWords) {
   EXPECT_NE(MaskClass({1, 2}, some), MaskClass({1, 2}, other));
 }
 
+TEST(IndexGuardsTest, EachWordMakesAnotherClassByItself) {
+  const auto class_of = [](uint64_t differ, uint64_t same) {
+    const ClassHash hash = MaskClass({1, 2}, GuardWords{differ, same});
+    return std::pair(hash.low, hash.high);
+  };
+  std::set<std::pair<uint64_t, uint64_t>> classes;
+  std::set<uint64_t> masks;
+  for (uint64_t differ = 0; differ < 3; ++differ) {
+    for (uint64_t same = 0; same < 3; ++same) {
+      classes.insert(class_of(differ, same));
+      masks.insert(FeatureMask({differ, same}));
+    }
+  }
+  EXPECT_EQ(classes.size(), 9U);
+  EXPECT_EQ(masks.size(), 9U);
+}
+
 TEST(IndexGuardsTest, FieldsMustBeGiven) {
   const IndexRules rules = RulesWith({"numbers", "price"}, {"lang", "price"});
   EXPECT_EQ(rules.guards.fields(), (std::vector<std::string>{"price", "lang"}));

@@ -42,13 +42,24 @@ std::string EscapeCell(std::string_view text) {
   return escaped;
 }
 
-std::string CommandsOf(const OptionRow& row) {
+/// Returns the names of the commands that have an option, or of those that have it with fewer
+/// values than others.
+std::string CommandsOf(const OptionRow& row, bool narrow = false) {
   std::string names;
   for (const CommandRow& command : CommandTable()) {
     if (!row.BelongsTo(command.command)) continue;
+    if (narrow && !row.IsNarrowIn(command.command)) continue;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", command.name);
   }
   return names;
+}
+
+/// Returns the accepted values of an option in all commands.
+std::string TakesOf(const OptionRow& row) {
+  if (row.IsSwitch()) return "";
+  const std::string narrow = CommandsOf(row, true);
+  if (narrow.empty()) return std::string(row.takes);
+  return fmt::format("{}; {}: {}", row.takes, narrow, row.narrow.takes);
 }
 
 std::string CommandsSection() {
@@ -104,8 +115,8 @@ std::string OptionsSection(const Section& section) {
     if (row.kind != section.kind) continue;
     text += fmt::format("| `--{}{}{}` | {} | {} | {} | {} | {} |\n", row.name,
                         row.IsSwitch() ? "" : " ", row.value, EscapeCell(DefaultText(row)),
-                        row.IsSwitch() ? "" : EscapeCell(row.takes), EscapeCell(row.help),
-                        AppliesTo(row), CommandsOf(row));
+                        EscapeCell(TakesOf(row)), EscapeCell(row.help), AppliesTo(row),
+                        CommandsOf(row));
   }
   return text;
 }

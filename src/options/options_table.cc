@@ -54,6 +54,9 @@ constexpr uint32_t kCollections = kJobs | kPlan | kWeights | kSketch | kMergeSke
                                   kFilter | kCrumbs | kIndex | kFindInTexts;
 /// Commands that find near-duplicates and verify them.
 constexpr uint32_t kFinders = kJobs | kCrumbs;
+/// Commands that read one text of each document.
+constexpr uint32_t kReadOneText =
+    ((kWordReaders | kFindInTexts) & ~(kJobs | kPlan)) | static_cast<uint32_t>(Command::kEval);
 
 constexpr uint32_t Bits(std::initializer_list<Setting> settings) {
   uint32_t bits = 0;
@@ -151,16 +154,25 @@ constexpr std::array kCommands = {
 static_assert(kLargestText == uint64_t{372} << 20, "what --max-record takes says this limit");
 
 constexpr std::array kOptions = {
-    OptionRow{"threshold", "T", &Options::threshold, OptionTopic::kAlike, OptionClass::kBehaviour,
+    OptionRow{"threshold",
+              "T",
+              &Options::threshold,
+              OptionTopic::kAlike,
+              OptionClass::kBehaviour,
               kFinders | kDecontaminate | kCompare | kPlan | kEval | kIndex | kRethreshold,
               kFinders | kDecontaminate | kCompare | kPlan | kEval | kIndex | kRethreshold,
-              Notation::kPlain, "",
+              Notation::kPlain,
+              "",
               "a number above 0, at most 1, or one for each text field: title=0.9,body=0.7",
               "Minimum resemblance (Jaccard similarity) of near-duplicates. Resemblance is "
               "common shingles / all shingles; with --measure containment, containment counts "
               "instead. Lower it to catch looser copies. nearest lists no neighbour below it; "
               "compare exits with 1 below it.",
-              kFeatures},
+              kFeatures,
+              {kReadOneText, "a number above 0, at most 1",
+               "Minimum resemblance (Jaccard similarity) of near-duplicates. Resemblance is "
+               "common shingles / all shingles. Lower it to catch looser copies; compare exits "
+               "with 1 below it."}},
     OptionRow{"fields", "RULE", &Options::fields, OptionTopic::kAlike, OptionClass::kBehaviour,
               kDedup | kSearches, 0, Notation::kPlain, "", "all or any",
               "Text fields in which near-duplicates are alike, if there are several. all: in every "
@@ -403,13 +415,23 @@ constexpr std::array kOptions = {
               "kept/NAME-00000-of-00012.jsonl is the first of twelve; together, in order, they "
               "hold the same rows. Use it when one file would be too large to handle, or to be "
               "written by several threads at once."},
-    OptionRow{"text-field", "FIELD", &Options::text_field, OptionTopic::kInput,
-              OptionClass::kBehaviour, kWordReaders | kFindInTexts, kWordReaders | kFindInTexts,
-              Notation::kPlain, "text, else content, body or document",
-              "a field's name, or a dotted path such as doc.body; dedup and pairs take several",
+    OptionRow{"text-field",
+              "FIELD",
+              &Options::text_field,
+              OptionTopic::kInput,
+              OptionClass::kBehaviour,
+              kWordReaders | kFindInTexts,
+              kWordReaders | kFindInTexts,
+              Notation::kPlain,
+              "text, else content, body or document",
+              "a field's name, or a dotted path such as doc.body; may be repeated",
               "Field that holds the text. Set it when the text is in another field; no other "
               "field is guessed. With several, documents must be alike in each of them, unless "
-              "--fields any."},
+              "--fields any.",
+              kEverySetting,
+              {kReadOneText, "a field's name, or a dotted path such as doc.body",
+               "Field that holds the text. Set it when the text is in another field; no other "
+               "field is guessed."}},
     OptionRow{"id-field", "FIELD", &Options::id_field, OptionTopic::kInput, OptionClass::kBehaviour,
               kReaders | kPlan | kFindInTexts, kReaders, Notation::kPlain,
               "id, or else input name and row", "a field's name, or a dotted path such as meta.url",

@@ -17,6 +17,12 @@ TEST(DifferOnlyInNumbersTest, NumbersOfAnyScriptAndLength) {
   EXPECT_TRUE(Differ("page \u0661\u0662", "page 7"));
 }
 
+TEST(DifferOnlyInNumbersTest, ApostrophesAreAPartOfANumber) {
+  EXPECT_TRUE(Differ("Total 1'000 francs", "Total 2\u2019000 francs"));
+  EXPECT_TRUE(Differ("Total 1'000 francs", "Total 7 francs"));
+  EXPECT_FALSE(Differ("Total 1'000 francs", "Total 1\u2019000 francs"));
+}
+
 TEST(DifferOnlyInNumbersTest, CaseAndSpacingDoNotMatter) {
   EXPECT_TRUE(Differ("Total:  17 EUR", "total:\n18 eur"));
 }

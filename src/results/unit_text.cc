@@ -6,6 +6,7 @@
 #include "io/utf8.h"
 #include "results/page_text.h"
 #include "stages/features/words.h"
+#include "text/code_points_before.h"
 #include "text/utf8.h"
 
 namespace lookalike {
@@ -35,22 +36,6 @@ class OriginalPositions {
   size_t next_ = 0;
 };
 
-// A counter of the code points before positions in well-formed UTF-8. Positions must ascend.
-class CodePointPositions {
- public:
-  explicit CodePointPositions(std::string_view text) : text_(text) {}
-
-  uint32_t At(uint32_t byte) {
-    code_points_ += static_cast<uint32_t>(CountCodePoints(text_.substr(byte_, byte - byte_)));
-    byte_ = byte;
-    return code_points_;
-  }
-
- private:
-  std::string_view text_;
-  uint32_t byte_ = 0, code_points_ = 0;
-};
-
 // Reads a list, in which each unit is an item. The features are in the order of the items.
 std::unique_ptr<const UnitText> ReadItemUnits(std::string_view list, const FeatureSpec& spec,
                                               CancelCheck* check) {
@@ -63,12 +48,13 @@ std::unique_ptr<const UnitText> ReadItemUnits(std::string_view list, const Featu
   result->first = extractor.FirstUnits();
   result->normalized.text = extractor.items();
   const std::string_view normalized = result->normalized.text;
-  CodePointPositions begins(list), ends(list);
+  CodePointsBefore begins(list), ends(list);
   for (size_t i = 0; i < extractor.units().size() && !check->Step(); ++i) {
     const auto [begin, end] = extractor.units()[i];
     const ByteSpan place = extractor.places()[i];
-    result->units.push_back(
-        {normalized.substr(begin, end - begin), begins.At(place.begin), ends.At(place.end)});
+    result->units.push_back({normalized.substr(begin, end - begin),
+                             static_cast<uint32_t>(begins.At(place.begin)),
+                             static_cast<uint32_t>(ends.At(place.end))});
   }
   return result;
 }

@@ -496,6 +496,7 @@ std::vector<NamedField> FieldsOfGuards(const GuardSpec& guards) {
 /// misspelt would compare nothing.
 Status CheckOthers(Job* job) {
   std::vector<NamedField> named = FieldsOfGuards(job->choices.guards);
+  LOOKALIKE_RETURN_IF_ERROR(CheckHaveFields(job->inputs, named));
   const std::vector<std::string>& texts = job->choices.text_fields.paths;
   for (size_t i = 1; i < texts.size(); ++i) named.push_back({texts[i], "text-field"});
   return named.empty() ? Status() : CheckFields(job->inputs, named, job->limits);
@@ -639,6 +640,7 @@ Result<Job> ResolveReading(const Inputs& inputs, const Options& options,
     job.fields.keep_as_text = true;
   }
   if (const auto named = FieldsOfGuards(job.choices.guards); !named.empty()) {
+    LOOKALIKE_RETURN_IF_ERROR(CheckHaveFields(job.inputs, named));
     LOOKALIKE_RETURN_IF_ERROR(CheckFields(job.inputs, named, job.limits));
     job.fields.others = job.choices.guards.fields;
   }

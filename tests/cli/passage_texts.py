@@ -190,7 +190,7 @@ def write(path: Path, texts: list[Text]) -> None:
 
 
 def no_words_at_end(places: dict[tuple[str, ...], set[Place]]) -> dict[tuple[str, ...], set[Any]]:
-    """Places by their beginning: what stands between the last word and the end is no word."""
+    """Places without their ends, which may include signs after the last word."""
     return {run: {(name, begin) for name, begin, _ in at} for run, at in places.items()}
 
 

@@ -296,6 +296,28 @@ def test_a_removal_can_name_what_it_was_removed_for(collection: Collection) -> N
         assert reason["resemblance"] == pytest.approx(collection.scores[doc, reason["id"]])
 
 
+@pytest.mark.parametrize("least", [1, 3, 4])
+def test_of_a_text_with_too_few_features_only_the_same_bytes_are_a_copy(
+    tmp_path: Path, run: Callable[..., Any], write_jsonl: Callable[..., Any], least: int
+) -> None:
+    """Texts of 0 to 6 features, each with a copy and with a text of the same words, which stay."""
+    rows: Rows = []
+    for size in range(7):
+        text = " ".join(f"s{size}w{i}" for i in range(size + 4)) if size else "!?"
+        rows += [{"id": f"{name}{size}", "text": text} for name in ("copy", "gone")]
+        rows += [{"id": f"other{size}", "text": f"({text})"}]
+    write_jsonl("in.jsonl", rows)
+    ours = Collection(tmp_path, run, rows, "--min-features", str(least))
+    write_jsonl("list.jsonl", [{"id": row["id"]} for row in rows if row["id"][0] == "g"])
+    assert ours.audit("list.jsonl")[0]["false_removals"] == 0
+    write_jsonl("list.jsonl", [{"id": row["id"]} for row in rows if row["id"][0] in "gc"])
+    summary, found = ours.audit("list.jsonl")
+    # A text without words is not even like one that has the same bytes but for brackets.
+    few = {f"{name}{size}" for name in ("copy", "gone") for size in range(least)}
+    assert ids_of(found, "false_removal") == few
+    assert summary["false_removals"] == len(few)
+
+
 def test_our_own_result_has_no_false_removal(collection: Collection) -> None:
     summary, found = collection.audit("ours/removed.jsonl", "--list-with", "duplicate_of")
     assert found == [] and summary["removed"] > 0

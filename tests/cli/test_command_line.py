@@ -136,6 +136,20 @@ def test_help_of_a_command_has_usage_and_example(run: Callable, command: str) ->
     assert full == run("help", command, "all").stdout
 
 
+@pytest.mark.parametrize(
+    "command",
+    [*COMMANDS, "shard", "passages", "decontaminate", "index", "audit", "rethreshold", "serve"],
+)
+def test_help_promises_several_fields_only_where_they_can_be_named(
+    run: Callable, command: str
+) -> None:
+    full = " ".join(run(command, "--help", "all").stdout.split())
+    several = command in ("dedup", "shard", "pairs", "nearest", "plan")
+    assert ("With several, documents" in full) == several
+    one_each = several or command == "rethreshold"
+    assert ("one for each text field" in full) == one_each
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_help_of_a_command_fits_a_screen(run: Callable, command: str) -> None:
     assert len(run(command, "--help").stdout.splitlines()) <= 40

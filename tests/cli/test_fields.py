@@ -516,6 +516,84 @@ def test_missing_fields_are_alike_in_nothing(
     }
 
 
+#: A text, one that is near it, one that is not, and all ways to have none.
+LACKING: tuple[str | None, ...] = ("", "?!", None, "missing")
+
+
+def every_combination() -> Rows:
+    """Records with each combination of two fields that have a text, an empty one or none."""
+
+    def text(first: int) -> str:
+        return " ".join(word(first + i) for i in range(30))
+
+    draw = random.Random(31)
+    rows: Rows = []
+    for title in (text(100), changed(text(100), 1, draw), text(200), *LACKING):
+        for body in (text(300), changed(text(300), 1, draw), text(400), *LACKING):
+            row = {"id": str(len(rows))}
+            row |= {"title": title} if title != "missing" else {}
+            row |= {"body": body} if body != "missing" else {}
+            rows.append(row)
+    draw.shuffle(rows)
+    return rows
+
+
+def words_only(rows: Rows) -> Rows:
+    """The same records for the definition, which knows neither punctuation nor null."""
+    fields = ("title", "body")
+    return [{"id": row["id"], **{f: (row.get(f) or "").strip("?!") for f in fields}} for row in rows]
+
+
+COMBINED = {"title": 0.8, "body": 0.7}
+
+
+@pytest.mark.parametrize("rule", ["all", "any"])
+@pytest.mark.parametrize("method", METHODS)
+def test_every_combination_of_missing_fields_is_decided_by_the_rule(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, rule: str, method: str
+) -> None:
+    rows = every_combination()
+    write_jsonl("in.jsonl", rows)
+    decider = best if rule == "any" else score
+    words = [*flags(COMBINED), "--fields", rule, *METHODS[method]]
+    run("dedup", "in.jsonl", "-o", "out", "--quiet", *words)
+    truth = decide(words_only(rows), COMBINED, decider)
+    assert removed_of(tmp_path / "out") == truth
+    run("dedup", "in.jsonl", "-o", "low", "--quiet", *words, "--threshold", "title=0.5,body=0.5")
+    run("rethreshold", "low", "-o", "again", "--quiet", "--threshold", "title=0.8,body=0.7")
+    assert removed_of(tmp_path / "again") == truth
+    run("rethreshold", "low", "-o", "equal", "--quiet", "--threshold", "1")
+    assert removed_of(tmp_path / "equal") == decide(
+        words_only(rows), {"title": 1.0, "body": 1.0}, decider
+    )
+
+
+@pytest.mark.parametrize("rule", ["all", "any"])
+@pytest.mark.parametrize("command", ["pairs", "nearest"])
+def test_every_combination_of_missing_fields_has_its_pairs(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, rule: str, command: str
+) -> None:
+    rows = every_combination()
+    write_jsonl("in.jsonl", rows)
+    sets = [[features(row[name], 5) for name in COMBINED] for row in words_only(rows)]
+    truth = {}
+    for d in range(len(rows)):
+        for a in range(d):
+            found = (best if rule == "any" else score)(sets[a], sets[d], list(COMBINED.values()))
+            if found is not None:
+                truth[rows[a]["id"], rows[d]["id"]] = found
+    top = ["--top", "1000"] if command == "nearest" else []
+    run(command, "in.jsonl", "-o", "pairs.jsonl", "--quiet", *flags(COMBINED), "--fields", rule,
+        "--method", "exact", *top)  # fmt: skip
+    lines = (tmp_path / "pairs.jsonl").read_text(encoding="utf-8").splitlines()
+    ends = ("id", "neighbour") if command == "nearest" else ("a", "b")
+    if command == "nearest":
+        truth |= {(b, a): found for (a, b), found in truth.items()}
+    assert {
+        (row[ends[0]], row[ends[1]]): row["resemblance"] for row in map(json.loads, lines)
+    } == truth
+
+
 def test_thousands_may_share_one_field(
     run: Callable, write_jsonl: Callable, tmp_path: Path
 ) -> None:

@@ -521,6 +521,28 @@ def test_refusals(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("option", ["--same", "--not-same", "--differ"])
+@pytest.mark.parametrize("inputs", [["texts"], ["texts/a.txt", "texts/b.md"], ["texts/*.txt"]])
+def test_texts_have_no_fields_to_compare(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, option: str, inputs: list[str]
+) -> None:
+    (tmp_path / "texts").mkdir()
+    for name in ("a.txt", "b.md", "c.txt"):
+        (tmp_path / "texts" / name).write_text(" ".join(letters(i) for i in range(60)))
+    for command in (["dedup", "-o", "out"], ["pairs", "-o", "pairs.jsonl"]):
+        finished = run(*command, *inputs, option, "lang", code=2)
+        assert "is a text without fields, as all inputs are" in finished.stderr
+        assert f'{option} names the field "lang"; pass records' in finished.stderr
+        assert [path.name for path in tmp_path.iterdir()] == ["texts"]
+    run("dedup", *inputs, "-o", "numbers", "--quiet", "--differ", "numbers")
+    (tmp_path / "a.warc").write_bytes(
+        b"WARC/1.0\r\nWARC-Type: conversion\r\nlang: en\r\nContent-Length: 7\r\n\r\none two\r\n\r\n"
+    )
+    run("dedup", "a.warc", "-o", "headers", "--quiet", option, "lang")
+    write_jsonl("more.jsonl", [{"id": "1", "text": "a record", "lang": "en"}])
+    run("dedup", *inputs, "more.jsonl", "-o", "mixed", "--quiet", option, "lang")
+
+
 def test_sketches_have_nothing_to_guard(run: Callable, write_jsonl: Callable) -> None:
     write_jsonl("in.jsonl", documents(3, seed=21))
     run("sketch", "in.jsonl", "-o", "in.sketches", "--quiet")

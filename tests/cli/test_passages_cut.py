@@ -204,7 +204,7 @@ def rich_texts(seed: int) -> list[Text]:
             text.add(token, draw.choice(signs))
         begin = draw.randrange(10)
         for token, after in shared[begin : begin + draw.randint(15, 30)] if i % 4 != 3 else []:
-            # What is no word may differ between the places of a passage.
+            # The signs between words may differ between the places of a passage.
             text.add(token, after if draw.random() < 0.7 else draw.choice(signs))
         for token in fresh(2, draw):
             text.add(token, draw.choice(signs))

@@ -27,6 +27,8 @@ HOSTILE = [
     "__LOOKALIKE_DATA__",
     "javascript:alert(1)//\"'`${window.hacked = 3}",
 ]
+#: So many bytes of a text are looked at for its numbers.
+LOOKED_AT = 64 * 1024
 WORDS = (
     "a shared passage of some words that both of the documents have and that is long enough".split()
 )
@@ -325,6 +327,31 @@ def test_of_many_a_hundred_are_drawn_and_long_texts_are_left_out(
     run("dedup", source, "-o", "long", "--threshold", "0.6", "--quiet")
     data = page_of(ResultFolder(tmp_path / "long")).data
     assert data["number_changes"] == {"drawn": 6, "read": 5, "only_numbers": 1}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "read"),
+    [(LOOKED_AT, LOOKED_AT, 2), (LOOKED_AT, LOOKED_AT + 1, 1), (LOOKED_AT + 1, LOOKED_AT, 1)],
+)
+def test_a_pair_is_left_out_if_one_of_its_texts_is_too_long(
+    run: Callable, write_jsonl: Callable, tmp_path: Path, first: int, second: int, read: int
+) -> None:
+    """Texts that differ in one number at the front; more of them than that was not looked at."""
+    words = " ".join(f"w{chr(97 + i % 26)}{chr(97 + i // 26 % 26)}{i}x" for i in range(9000))
+
+    def text(number: int, size: int) -> str:
+        return f"Total {number} {words}"[:size]
+
+    rows = [
+        {"id": "a", "text": text(7, first)},
+        {"id": "b", "text": text(8, second)},
+        {"id": "c", "text": text(7, 900)},
+        {"id": "d", "text": text(8, 900)},
+    ]
+    source = write_jsonl("in.jsonl", rows)
+    run("dedup", source, "-o", "out", "--threshold", "0.6", "--quiet")
+    data = page_of(ResultFolder(tmp_path / "out")).data
+    assert data["number_changes"] == {"drawn": 2, "read": read, "only_numbers": read}
 
 
 def test_with_containment_the_larger_direction_decides_what_is_near(

@@ -219,6 +219,45 @@ def test_get_and_list(index: Callable[..., Any], write_jsonl: Callable[..., Path
     assert index("list", "copy").stdout == listed
 
 
+def test_options_of_reading_belong_to_actions_that_read(index: Callable[..., Any]) -> None:
+    options = (
+        ["--text-field", "body"],
+        ["--id-field", "key"],
+        ["--delimiter", "tab"],
+        ["--include", "*.txt"],
+        ["--follow-links"],
+    )
+    for option in options:
+        said = index("create", "seen", *option, code=2).stderr
+        assert f"index create takes no {option[0]}, because it reads no documents" in said
+        assert "index add" in said
+    index("create", "seen")
+    for option in options:
+        assert "reads no documents" in index("stats", "seen", *option, code=2).stderr
+
+
+def test_the_text_field_is_named_when_documents_are_read(
+    index: Callable[..., Any], write_jsonl: Callable[..., Path]
+) -> None:
+    write_jsonl("in.jsonl", [{"id": "a", "title": OTHER, "summary": TEXT}])
+    for action in ("add", "load"):
+        index("create", action)
+        assert index(action, action, "in.jsonl", "--text-field", "summary").stdout[0] == "1"
+        found = index("query", action, "--text", TEXT, "--json").json
+        assert [match["resemblance"] for match in found["matches"]] == [1]
+
+
+def test_stats_have_the_guards(index: Callable[..., Any]) -> None:
+    guards = ["--differ", "numbers", "--differ", "price", "--same", "lang"]
+    index("create", "guarded", *guards)
+    answer = index("stats", "guarded", "--json").json
+    assert (answer["differ"], answer["same"]) == (["numbers", "price"], ["lang"])
+    assert index("stats", "guarded").stdout.splitlines()[-2:] == [
+        "differ     numbers, price",
+        "same       lang",
+    ]
+
+
 def test_stats(index: Callable[..., Any], filled: Path) -> None:
     answer = index("stats", "seen", "--json").json
     size = sum(path.stat().st_size for path in filled.rglob("*") if path.is_file())
@@ -228,6 +267,8 @@ def test_stats(index: Callable[..., Any], filled: Path) -> None:
         "keep": "features",
         "keys": "12 keys of 5 codes",
         "threshold": 0.8,
+        "differ": [],
+        "same": [],
     }
     assert index("stats", "seen").stdout.splitlines() == [
         "documents  3",

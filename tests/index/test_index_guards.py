@@ -176,7 +176,10 @@ def test_the_format_has_a_version_of_its_own(
 
 
 def test_refusals(
-    run: Callable[..., Any], index: Callable[..., Any], write_jsonl: Callable[..., Any]
+    run: Callable[..., Any],
+    index: Callable[..., Any],
+    write_jsonl: Callable[..., Any],
+    tmp_path: Path,
 ) -> None:
     rows = documents(5, seed=33)
     write_jsonl("in.jsonl", rows)
@@ -194,6 +197,8 @@ def test_refusals(
         assert what in index(*words, code=2).stderr
     write_jsonl("other.jsonl", [{"id": "a", "text": "one two"}])
     assert "lang" in index("add", "seen", "other.jsonl", code=None).stderr
+    (tmp_path / "plain.txt").write_text("one two")
+    assert "is a text without fields" in index("add", "seen", "plain.txt", code=2).stderr
     run("sketch", "in.jsonl", "-o", "in.sketches")
     index("create", "codes", "--differ", "numbers", "--keep", "none")
     assert "sketch file has no texts" in index("load", "codes", "in.sketches", code=2).stderr

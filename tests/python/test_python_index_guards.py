@@ -82,9 +82,11 @@ def test_guards_of_the_text_need_no_fields(tmp_path: Path) -> None:
 def test_options_have_the_guards(index: Any, tmp_path: Path) -> None:
     assert index.options["differ"] == ["numbers"]
     assert index.options["same"] == ["lang", "a.b"]
+    assert (index.stats().differ, index.stats().same) == (["numbers"], ["lang", "a.b"])
     with lookalike.Index.create(tmp_path / "other", **index.options) as other:
         assert other.options == index.options
     with lookalike.Index.create(tmp_path / "plain") as plain:
         assert "differ" not in plain.options
+        assert (plain.stats().differ, plain.stats().same) == ([], [])
     with pytest.raises(OptionError, match="not_same"):
         lookalike.Index.create(tmp_path / "refused", not_same="year")

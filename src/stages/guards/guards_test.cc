@@ -78,6 +78,17 @@ TEST(NumberTokensTest, RunsOfDigitsWithSingleSeparators) {
   EXPECT_EQ(Numbers("007 -7 7"), (Texts{"007", "7", "7"}));
 }
 
+TEST(NumberTokensTest, ApostrophesOfAllFormsSeparateThousands) {
+  EXPECT_EQ(Numbers("1'000 1\u2019000 1\uff07000'000"), (Texts{"1'000", "1'000", "1'000'000"}));
+  EXPECT_EQ(Numbers("in '99, the 90's, 5' 6'' \u20187\u2019 8\u2019\u20199"),
+            (Texts{"99", "90", "5", "6", "7", "8", "9"}));
+  EXPECT_EQ(Numbers("1\u2018000 1`000 1\u00b4000"), (Texts{"1", "000", "1", "000", "1", "000"}))
+      << "other marks are no separators";
+  std::string masked;
+  MaskNumbers("1'000, 1\u2019000 and 1\u2018000", &masked);
+  EXPECT_EQ(masked, "0, 0 and 0\u20180");
+}
+
 TEST(NumberTokensTest, DigitsOfAnyScriptByValue) {
   EXPECT_EQ(Numbers("\u0661\u0662\u066b\u0665"), (Texts{"12.5"}));       // Arabic
   EXPECT_EQ(Numbers("\u0967\u0968\u0969 \u0e51"), (Texts{"123", "1"}));  // Devanagari, Thai

@@ -160,6 +160,10 @@ struct NamedField {
 Status CheckFields(const InputList& files, std::span<const NamedField> named,
                    const ReadLimits& limits);
 
+/// Returns an Error, which names the first of `named`, if none of the inputs can have fields: they
+/// are texts or pages, one in each file.
+Status CheckHaveFields(const InputList& files, std::span<const NamedField> named);
+
 }  // namespace lookalike
 
 #endif  // LOOKALIKE_STAGES_INPUT_READER_H_

@@ -216,4 +216,17 @@ Status CheckFields(const InputList& files, std::span<const NamedField> named,
   return {};
 }
 
+Status CheckHaveFields(const InputList& files, std::span<const NamedField> named) {
+  if (named.empty() || files.empty()) return {};
+  for (const InputFile& file : files) {
+    const Layout layout = LayoutOf(file.format);
+    if (layout != Layout::kWhole && layout != Layout::kNoRows) return {};
+  }
+  return InputError(
+      fmt::format("is a text without fields, as all inputs are, but $<{}> names the field \"{}\"; "
+                  "pass records, such as JSON Lines, CSV or Parquet, or leave it out",
+                  named[0].option, named[0].path),
+      files[0].place());
+}
+
 }  // namespace lookalike

@@ -125,5 +125,20 @@ TEST(CheckFields, NamesTheOptionOfAMissingField) {
   EXPECT_NE(status.error().what.find("the field \"c\" that $<item> names"), std::string::npos);
 }
 
+TEST(CheckHaveFields, TextsHaveNone) {
+  const std::vector<NamedField> named = {{"lang", "same"}};
+  const InputFile text = MakeInput("a.txt", "words", Format::kText);
+  const InputFile page = MakeInput("a.html", "words", Format::kHtml);
+  const Status status = CheckHaveFields({text, page}, named);
+  ASSERT_FALSE(status.has_value());
+  EXPECT_NE(status.error().what.find("$<same> names the field \"lang\""), std::string::npos);
+  EXPECT_TRUE(CheckHaveFields({text, page}, {}).has_value());
+  EXPECT_TRUE(CheckHaveFields({}, named).has_value());
+  EXPECT_TRUE(CheckHaveFields({text, Json("")}, named).has_value());
+  EXPECT_TRUE(CheckHaveFields({text, Csv("")}, named).has_value());
+  const InputFile archive = MakeInput("a.warc", "", Format::kWarc);
+  EXPECT_TRUE(CheckHaveFields({text, archive}, named).has_value()) << "its headers are fields";
+}
+
 }  // namespace
 }  // namespace lookalike

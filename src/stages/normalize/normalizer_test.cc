@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unicode/bytestream.h>
 #include <unicode/normalizer2.h>
+#include <unicode/uchar.h>
 #include <unicode/unistr.h>
 
 #include <algorithm>
@@ -274,6 +275,117 @@ TEST(NormalizeWithSpansTest, CoversEverythingAndEqualsRun) {
     }
     ASSERT_EQ(byte, result.text.size());
     ASSERT_EQ(code_point, CountCodePoints(repaired));
+  }
+}
+
+/// Returns where each code point of a well-formed text begins, and its end.
+std::vector<size_t> CodePointEnds(std::string_view text) {
+  std::vector<size_t> ends = {0};
+  while (ends.back() < text.size()) {
+    ends.push_back(ends.back() + ReadValidCodePoint(text.data() + ends.back()).length);
+  }
+  return ends;
+}
+
+/// True for marks, and for parts of Hangul syllables, which combine with what is before them in the
+/// texts of these tests.
+bool JoinsWhatIsBefore(char32_t point) {
+  return u_getCombiningClass(static_cast<UChar32>(point)) != 0 ||
+         (point >= 0x1161 && point < 0x1200);
+}
+
+/// Returns the spans of a text by their definition, slowly: a character and all that combines with
+/// it is one span if the forms of Unicode change it, and otherwise a span for each code point.
+std::vector<Span> SpansByCharacters(std::string_view text, const NormalForm& form) {
+  constexpr auto kOfUnicode =
+      static_cast<uint8_t>(NormalStep::kNfkc) | static_cast<uint8_t>(NormalStep::kCasefold);
+  Normalizer of_unicode(NormalForm{static_cast<uint8_t>(form.steps & kOfUnicode)}), whole(form);
+  const bool joins = form.Has(NormalStep::kNfkc);
+  const std::vector<size_t> ends = CodePointEnds(text);
+  std::vector<Span> spans;
+  uint32_t byte = 0;
+  const auto add = [&](size_t from, size_t to) {
+    const std::string_view part = text.substr(ends[from], ends[to] - ends[from]);
+    const auto end = byte + static_cast<uint32_t>(whole.Run(part).size());
+    spans.push_back({byte, end, static_cast<uint32_t>(from), static_cast<uint32_t>(to)});
+    byte = end;
+  };
+  for (size_t from = 0, to = 1; to < ends.size(); from = to++) {
+    while (joins && to + 1 < ends.size() &&
+           JoinsWhatIsBefore(ReadValidCodePoint(text.data() + ends[to]).value)) {
+      ++to;
+    }
+    const std::string_view character = text.substr(ends[from], ends[to] - ends[from]);
+    if (of_unicode.Run(character) != character) {
+      add(from, to);
+    } else {
+      for (size_t one = from; one < to; ++one) add(one, one + 1);
+    }
+  }
+  return spans;
+}
+
+/// Returns the spans of a result, with one for each byte where they are bytewise.
+std::vector<Span> SingleSpansOf(const NormalizedText& result) {
+  std::vector<Span> spans;
+  for (const NormalizedSpan& span : result.spans) {
+    const uint32_t end = span.is_bytewise ? span.normalized_end : span.normalized_begin + 1;
+    for (uint32_t at = span.normalized_begin; at < end; ++at) {
+      const NormalizedSpan one = span.At(at);
+      spans.push_back(
+          {one.normalized_begin, one.normalized_end, one.original_begin, one.original_end});
+    }
+  }
+  return spans;
+}
+
+NormalForm FormOfSteps(std::string_view steps) {
+  const auto form = ParseNormalForm(steps);
+  EXPECT_TRUE(form.has_value()) << steps;
+  return *form;
+}
+
+// ASCII runs of all lengths stand beside characters of two to four bytes, characters that become
+// several, and characters that combine with what is before them.
+TEST(NormalizeWithSpansTest, EachCharacterHasItsExactPlace) {
+  const std::string_view pieces[] = {"a",       "B",
+                                     "Cd ef",   "GHIJKLMNOPQRSTUVWXYZ",
+                                     "e",       "\u00c9",
+                                     "\u4e2d",  "\U0001d504",
+                                     "\ufb01",  "\ufb03",
+                                     "\u0130",  "e\u0327\u0301",
+                                     "I\u0307", "\u00df",
+                                     "E\u0301", "x\u0301",
+                                     "\uff21",  "\u1112\u1161\u11ab.",
+                                     "\u2460"};
+  std::mt19937 random(11);
+  for (const char* steps : {"nfkc,casefold", "nfkc", "casefold", "none"}) {
+    const NormalForm form = FormOfSteps(steps);
+    for (int round = 0; round < 1500; ++round) {
+      std::string text;
+      for (size_t n = random() % 12; n > 0; --n) text += pieces[random() % std::size(pieces)];
+      const NormalizedText result = NormalizeWithSpans(text, form);
+      ASSERT_EQ(result.text, Normalizer(form).Run(text));
+      ASSERT_EQ(SingleSpansOf(result), SpansByCharacters(text, form)) << steps << ": " << text;
+    }
+  }
+}
+
+TEST(NormalizeWithSpansTest, FurtherStepsKeepThePlaces) {
+  const std::string_view pieces[] = {"a",      "Bc",     " ",       "  \t",      "7",
+                                     "\u0665", "\u00c9", "e\u0301", "\u4e2d",    "\ufb01",
+                                     "\u0130", ",",      "\u2019",  "\U0001d504"};
+  std::mt19937 random(13);
+  for (const char* steps :
+       {"nfkc,casefold,diacritics,digits,punctuation", "digits", "punctuation,no-whitespace"}) {
+    const NormalForm form = FormOfSteps(steps);
+    for (int round = 0; round < 1000; ++round) {
+      std::string text;
+      for (size_t n = random() % 12; n > 0; --n) text += pieces[random() % std::size(pieces)];
+      const NormalizedText result = NormalizeWithSpans(text, form);
+      ASSERT_EQ(result.text, Normalizer(form).Run(text));
+      ASSERT_EQ(SingleSpansOf(result), SpansByCharacters(text, form)) << steps << ": " << text;
+    }
   }
 }
 

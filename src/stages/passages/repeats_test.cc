@@ -226,6 +226,81 @@ TEST(Repeats, ARowOfRepetitionsLeavesTheShortestThatIsLongEnough) {
   }
 }
 
+/// Returns the redundant runs of a text that repeats `period` words over and over: where each
+/// begins and how many words it has. Each place of the first two rows removes what is later, in
+/// rows of its own distance from the front: the first such place to the end, and the others for six
+/// rows.
+std::set<std::pair<uint64_t, uint64_t>> RunsOfRow(uint64_t period, uint64_t least, uint64_t words) {
+  const auto row_of = [&](uint64_t distance) {
+    return (least + distance - 1) / distance * distance;
+  };
+  std::set<std::pair<uint64_t, uint64_t>> runs;
+  for (uint64_t distance = period; distance < 2 * row_of(period); distance += period) {
+    const uint64_t row = row_of(distance);
+    const uint64_t end =
+        distance == period ? words : std::min(words, distance + 6 * row_of(period));
+    if (row + least > end) continue;
+    for (uint64_t at = row; at < end; at += row) runs.emplace(at, std::min(row, end - at));
+  }
+  return runs;
+}
+
+TEST(Repeats, ARowHasTheRedundantRunsOfItsFirstPlaces) {
+  for (const uint64_t period : {1, 2, 3, 5}) {
+    for (const uint32_t least : {4, 5, 6, 7, 8}) {
+      for (uint64_t words = least; words < 130; ++words) {
+        std::vector<uint64_t> text;
+        for (uint64_t i = 0; i < words; ++i) text.push_back(Mix64(i % period));
+        std::set<std::pair<uint64_t, uint64_t>> found;
+        for (const auto& [place, length, earlier] : Finding({text}, least).redundant) {
+          found.emplace(place.second, length);
+        }
+        ASSERT_EQ(found, RunsOfRow(period, least, words))
+            << "period " << period << ", least " << least << ", " << words << " words";
+      }
+    }
+  }
+}
+
+/// Texts of rows that repeat few words over and over, some of them twice, some cut short.
+Texts TextsOfRows(std::mt19937* random) {
+  const auto number = [&](uint64_t below) { return (*random)() % below; };
+  uint64_t fresh = 1000;
+  Texts texts(1 + number(3));
+  for (auto& text : texts) {
+    for (uint64_t rows = 1 + number(4); rows > 0; --rows) {
+      const uint64_t first = number(3), period = 1 + number(4), words = 2 + number(60);
+      for (uint64_t i = 0; i < words; ++i) text.push_back(Mix64(first + i % period));
+      for (uint64_t i = number(4); i > 0; --i) text.push_back(Mix64(fresh++));
+    }
+  }
+  return texts;
+}
+
+TEST(Repeats, RowsLoseEachRunThatIsEarlierWithoutOverlap) {
+  std::mt19937 random(29);
+  for (int round = 0; round < 600; ++round) {
+    const auto least = static_cast<uint32_t>(2 + random() % 8);
+    const Texts texts = TextsOfRows(&random);
+    std::set<At> gone;
+    for (const auto& [place, words, earlier] : Finding(texts, least).redundant) {
+      for (uint64_t i = 0; i < words; ++i) gone.emplace(place.first, place.second + i);
+    }
+    for (const At& a : AllPlaces(texts)) {
+      for (const At& b : AllPlaces(texts)) {
+        const bool is_earlier =
+            b.first < a.first || (b.first == a.first && b.second + least <= a.second);
+        if (!is_earlier || EqualWords(texts, a, b) < least) continue;
+        for (uint64_t i = 0; i < least; ++i) {
+          ASSERT_TRUE(gone.contains({a.first, a.second + i}))
+              << "round " << round << ", least " << least << ", text " << a.first << ", word "
+              << a.second;
+        }
+      }
+    }
+  }
+}
+
 TEST(Repeats, ALongRowHasFewRedundantRuns) {
   for (const uint64_t period : {1, 3}) {
     constexpr uint64_t kWords = 3000;

@@ -20,6 +20,7 @@
 #include "io/utf8.h"
 #include "lookalike/options_table.h"
 #include "results/summary_parts.h"
+#include "results/texts_manifest.h"
 #include "run/file_result.h"
 #include "run/input_pass.h"
 #include "run/members.h"
@@ -30,6 +31,7 @@
 #include "run/run_facts.h"
 #include "run/steady_observer.h"
 #include "run/store_result.h"
+#include "text/code_points_before.h"
 #include "uses/decontaminate/benchmarks.h"
 #include "uses/decontaminate/item_cuts.h"
 #include "uses/passages/byte_places.h"
@@ -313,33 +315,20 @@ Result<Job> JobOfBenchmarks(const ContaminationCall& call, const std::string& sp
 Status WriteManifest(const Job& job, const Job& bench, const ContaminationRules& rules,
                      const ContaminationSummary& summary, const std::string& path) {
   using Json = nlohmann::ordered_json;
-  Json manifest = {
-      {"version", LOOKALIKE_VERSION}, {"fingerprint", "v1"}, {"command", "decontaminate"}};
-  manifest.update(ToJson(summary));
-  manifest["rules"] = {{"action", NameOf(rules.action)}, {"min_words", rules.min_words}};
-  for (const auto& [name, words] : rules.min_words_of) {
-    manifest["rules"]["min_words_of"][name] = words;
-  }
-  Json& options = manifest["options"] = Json::object();
-  for (const auto& [name, value] : BehaviourOptions(job.options, Command::kDecontaminate)) {
-    options[name] = value;
-  }
+  Json words = {{"action", NameOf(rules.action)}, {"min_words", rules.min_words}};
+  for (const auto& [name, least] : rules.min_words_of) words["min_words_of"][name] = least;
+  Json inputs = InputsJson(job);
+  for (Json& input : InputsJson(bench, true)) inputs.push_back(std::move(input));
+  Json manifest = TextsManifest(job,
+                                {.command = Command::kDecontaminate,
+                                 .summary = ToJson(summary),
+                                 .rules = std::move(words),
+                                 .seconds = summary.seconds,
+                                 .cpu_seconds = summary.cpu_seconds,
+                                 .peak_memory_bytes = summary.peak_memory_bytes},
+                                std::move(inputs));
   manifest["features"] = job.FeaturesName();
-  manifest["options_digest"] = OptionsDigest(job.options, Command::kDecontaminate);
-  Json& inputs = manifest["inputs"] = Json::array();
-  for (const InputFile& input : job.inputs) {
-    inputs.push_back({{"name", input.name}, {"bytes", input.size}});
-  }
-  for (const InputFile& input : bench.inputs) {
-    inputs.push_back({{"name", input.name}, {"bytes", input.size}, {"reference", true}});
-  }
-  manifest["timings"] = {{"total", summary.seconds}};
-  manifest["cpu_seconds"] = summary.cpu_seconds;
-  manifest["peak_memory_bytes"] = summary.peak_memory_bytes;
-  LOOKALIKE_ASSIGN_OR_RETURN(const auto file, OutputStream::Create(path, Codec::kNone));
-  LOOKALIKE_RETURN_IF_ERROR(
-      file->Write(manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"));
-  return file->Close();
+  return WriteManifestFile(manifest, path);
 }
 
 Result<ContaminationSummary> RunIn(const ContaminationCall& call, PendingOutput* pending) {

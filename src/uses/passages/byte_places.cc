@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "text/utf8.h"
+
 namespace lookalike {
 namespace {
 

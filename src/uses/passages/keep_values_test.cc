@@ -49,7 +49,7 @@ TEST_F(KeepValuesTest, BatchesOfAnySizeGiveOneOrder) {
     }
     if (batch == 7) {
       const auto refused = kept.RankAll(inputs, kDocuments);
-      ASSERT_FALSE(refused) << "there is no room for ranks";
+      ASSERT_FALSE(refused) << "ranks do not fit in the memory";
       EXPECT_NE(refused.error().what.find("$<memory"), std::string::npos);
       continue;
     }

@@ -13,6 +13,7 @@
 #include "format/json_text.h"
 #include "io/output_stream.h"
 #include "run/members.h"
+#include "text/code_points_before.h"
 #include "uses/passages/byte_places.h"
 #include "uses/passages/kept_records.h"
 #include "uses/passages/lines.h"
