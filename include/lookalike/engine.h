@@ -37,7 +37,7 @@ enum class EngineGoal {
   kPairs,  ///< All pairs, as `pairs` finds them.
 };
 
-/// What guards say about a pair of documents, however alike the two are.
+/// The verdict of guards on a pair of documents, however alike the two are.
 enum class PairGuard : uint8_t {
   kNone,       ///< Nothing.
   kGuarded,    ///< They differ in what Options::differ compares, so that they are no edge.

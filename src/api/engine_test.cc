@@ -298,7 +298,7 @@ TEST(Engine, GuardsTellPairsApart) {
   ASSERT_TRUE(guards) << guards.error().ToString();
   using enum PairGuard;
   EXPECT_EQ(*guards, (std::vector<PairGuard>{kNone, kGuarded, kGuarded, kNone, kForbidden}));
-  // What forbids a pair counts, even if a guard tells the two apart.
+  // A field that forbids a pair counts, even if a guard tells the two apart.
   const std::vector<uint64_t> two = {2}, three = {3};
   EXPECT_EQ(*engine.GuardsOf(two, three, rows.words), std::vector<PairGuard>{kForbidden});
   EXPECT_FALSE(engine.GuardsOf(a, {}, rows.words));

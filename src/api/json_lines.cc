@@ -56,7 +56,7 @@ const FieldValue& KeepFieldOf(const Document& document, size_t field) {
   return field <= more.size() ? more[field - 1] : kNone;
 }
 
-/// What is read of lines.
+/// The values that are read of lines besides texts and ids.
 struct Wanted {
   std::vector<KeepCriterion> keep_fields;
   size_t guard_fields = 0;

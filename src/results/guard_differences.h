@@ -1,4 +1,4 @@
-// What tells the two documents of a guarded pair apart.
+// The tokens that tell the two documents of a guarded pair apart.
 #ifndef LOOKALIKE_RESULTS_GUARD_DIFFERENCES_H_
 #define LOOKALIKE_RESULTS_GUARD_DIFFERENCES_H_
 

@@ -133,6 +133,7 @@ def test_all_ways_give_one_answer(
         assert run_tasks(corpus, folder, count) == files
 
 
+OF_WORDS = r"regex:\bq[a-c]\w*"  # a few words of texts that have no numbers
 #: What a row of guarded.jsonl says, whoever wrote it.
 GUARDED = ("a", "b", "resemblance", "differ", "a_row", "b_row")
 
@@ -142,8 +143,8 @@ GUARDED = ("a", "b", "resemblance", "differ", "a_row", "b_row")
     [
         pytest.param(peps, ["--differ", "numbers"], id="peps"),
         pytest.param(peps, ["--differ", "dates", "--keep", "longest"], id="peps-dates"),
-        pytest.param(skewed("template"), ["--differ", "regex:[a-z]+7 "], id="template"),
-        pytest.param(skewed("near-copies"), ["--differ", "regex:[a-z]*7"], id="near-copies"),
+        pytest.param(skewed("template"), ["--differ", OF_WORDS], id="template"),
+        pytest.param(skewed("near-copies"), ["--differ", OF_WORDS], id="near-copies"),
     ],
 )
 def test_all_ways_give_one_answer_with_guards(
@@ -156,7 +157,7 @@ def test_all_ways_give_one_answer_with_guards(
     wanted = rows_in([whole / "removed.jsonl"])
     guarded = guarded_in([whole / "guarded.jsonl"])
     assert len(wanted) > 100
-    assert len(guarded) == manifest["guarded_pairs"] > 100
+    assert len(guarded) == manifest["guarded_pairs"] > 10
     for count in (3, 17):
         made = run_on_spark(corpus, tmp_path, manifest["design"], count, options)
         assert rows_in(list((made / "removed").glob("*.json"))) == wanted

@@ -86,7 +86,10 @@ CASES: list[dict[str, Any]] = [
     {"same": "site", "exact_empty": True},
     {"not_same": ["lang", "site"], "exact_empty": True},
     {"differ": "numbers", "cluster": "components", "threshold": 0.6},
-    {"differ": ["numbers", "day"], "same": "lang", "not_same": "site", "shingle": "word:2"},
+    {
+        "differ": "dates", "same": "lang", "not_same": "site", "shingle": "word:2",
+        "threshold": 0.6,
+    },
 ]
 
 
@@ -170,18 +173,17 @@ def check_guarded(made: Any, folder: Path, options: dict[str, Any]) -> None:
     run_command("dedup", folder / "in.parquet", "-o", output, *given)
     rows = [json.loads(line) for line in (output / "guarded.jsonl").open("rb")]
     assert len(rows) > 20
-    wanted = sorted(
-        (row["a"], row["b"], row["resemblance"], json.dumps(row["differ"], sort_keys=True)) for row in rows
-    )
-    found = [
-        (row["a"], row["b"], row["resemblance"], json.dumps(row["differ"], sort_keys=True))
-        for row in made.guarded.collect()
-    ]
-    assert sorted(found) == wanted
+    wanted = facts_of(rows)
+    assert facts_of(made.guarded.collect()) == wanted
     assert made.manifest["guarded_pairs"] == len(wanted)
     manifest = json.loads((output / "manifest.json").read_text())
     assert manifest["guarded_pairs"] == len(wanted)
     assert made.manifest.get("kept_by") == manifest.get("kept_by")
+
+
+def facts_of(guarded: list[Any]) -> list[tuple[str, ...]]:
+    names = ("a", "b", "resemblance", "differ")
+    return sorted(tuple(json.dumps(row[name], sort_keys=True) for name in names) for row in guarded)
 
 
 def run_command(*arguments: Any) -> None:
@@ -319,7 +321,9 @@ def write_lines(folder: Path) -> list[Path]:
 
 def rows_in(paths: Iterable[Path], names: tuple[str, ...]) -> list[tuple[str, ...]]:
     lines = (json.loads(line) for path in paths for line in path.open("rb"))
-    return sorted(tuple(json.dumps(row.get(name), sort_keys=True) for name in names) for row in lines)
+    return sorted(
+        tuple(json.dumps(row.get(name), sort_keys=True) for name in names) for row in lines
+    )
 
 
 @pytest.mark.parametrize(
