@@ -26,6 +26,7 @@
 #include "lookalike/fingerprint.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
+#include "lookalike/reader.h"
 #include "lookalike/status.h"
 
 namespace lookalike {
@@ -36,6 +37,13 @@ enum class EngineGoal {
   kPairs,  ///< All pairs, as `pairs` finds them.
 };
 
+/// The verdict of guards on a pair of documents, however alike the two are.
+enum class PairGuard : uint8_t {
+  kNone,       ///< Nothing.
+  kGuarded,    ///< They differ in what Options::differ compares, so that they are no edge.
+  kForbidden,  ///< They are equal in a field of Options::not_same: they are in no result.
+};
+
 /// The columns that Engine::Extract makes of n texts.
 struct Extracted {
   FeatureSetColumns sets;             ///< The feature set of each text.
@@ -44,6 +52,8 @@ struct Extracted {
   std::vector<uint8_t> codes;         ///< n x code_bytes(); zeros for a text that is in no pair.
   std::vector<uint64_t> keys;         ///< n x keys(); zeros for a text that is in no pair.
   std::vector<uint64_t> text_hashes;  ///< n hashes of the texts' bytes.
+  std::vector<uint64_t> words;        ///< n x words(), which pairs are tested by (decision 69).
+  std::vector<uint64_t> masks;        ///< n numbers that changed the features; empty: none did.
 };
 
 /// A view of extracted columns, whoever owns them.
@@ -54,13 +64,15 @@ struct ExtractedView {
         offsets(all.sets.offsets),
         searched(all.searched),
         codes(all.codes),
-        keys(all.keys) {}
+        keys(all.keys),
+        words(all.words) {}
 
   std::span<const uint64_t> features;
   std::span<const int64_t> offsets;  ///< n + 1: where each set begins in `features`, and the end.
   std::span<const SearchedBy> searched;
   std::span<const uint8_t> codes;
   std::span<const uint64_t> keys;
+  std::span<const uint64_t> words;
 
   [[nodiscard]] uint64_t size() const { return offsets.empty() ? 0 : offsets.size() - 1; }
 };
@@ -110,26 +122,34 @@ class Engine {
   [[nodiscard]] const std::string& design() const;
   /// Returns the options it was made from.
   [[nodiscard]] const Options& options() const;
+  /// Returns the number of words of a document: one for all guards of Options::differ, and one for
+  /// each field of Options::not_same. Pairs whose documents have words are tested by GuardsOf().
+  [[nodiscard]] uint32_t words() const;
+  /// Returns the fields whose values Options::differ, Options::same and Options::not_same compare.
+  [[nodiscard]] const std::vector<std::string>& guard_fields() const;
 
   /// Makes everything that the other steps need, on up to Options::threads threads. Texts need not
-  /// be valid UTF-8. Errors and the observer are as for Fingerprinter::Run. Cost: about 5 ns per
-  /// byte of text. Size of the result: 8 bytes per distinct feature, and about 16 + code_bytes() +
-  /// 8 keys() bytes per text. `sets`: the texts whose feature sets are wanted; most of the time
-  /// goes into these.
+  /// be valid UTF-8. `values`: those of guard_fields(), so many for each text. Errors and the
+  /// observer are as for Fingerprinter::Run. Cost: about 5 ns per byte of text. Size of the result:
+  /// 8 bytes per distinct feature, and about 16 + code_bytes() + 8 keys() bytes per text. `sets`:
+  /// the texts whose feature sets are wanted; most of the time goes into these.
   Result<Extracted> Extract(std::span<const std::string_view> texts, const Observer& observer = {},
-                            SetsOf sets = SetsOf::kAll) const;
+                            SetsOf sets = SetsOf::kAll,
+                            std::span<const FieldText> values = {}) const;
 
   /// Finds the candidate pairs among `documents` (ascending; empty: all), in memory. Runs all
   /// levels of JoinKeys(), and joins documents with few features by their features. Cost: linear in
   /// keys plus pairs; memory: about 40 bytes per key. Returns an Error if a column has the wrong
-  /// size, a document is not among the rows, or the observer cancels.
+  /// size, a document is not among the rows, or the observer cancels. Pairs that guards keep apart
+  /// are among the candidates; see GuardsOf().
   Result<PairColumns> Join(const ExtractedView& rows, std::span<const uint64_t> documents = {},
                            const Observer& observer = {}) const;
 
   /// Joins the records of some keys, for programs that group records by key themselves. `codes`
   /// holds the code of each record's document, code_bytes() bytes per record. All records of a key
   /// must be passed together. Returns the pairs whose codes do not rule them out, and appends to
-  /// `refined` the records of buckets that are too large, to be joined at the next level.
+  /// `refined` the records of buckets that are too large, to be joined at the next level. Returns
+  /// an Error with Options::differ, for which shuffle.h has the steps.
   Result<PairColumns> JoinKeys(uint32_t level, std::span<const uint64_t> keys,
                                std::span<const uint64_t> documents, std::span<const uint8_t> codes,
                                KeyColumns* refined) const;
@@ -146,6 +166,23 @@ class Engine {
   Result<EdgeColumns> Verify(std::span<const uint64_t> a, std::span<const uint64_t> d,
                              const ExtractedView& rows) const;
 
+  /// Says of each pair whether guards keep it from being an edge. `words` has words() values for
+  /// each row. Returns an Error if a column has the wrong size, or a document is not among the
+  /// rows.
+  Result<std::vector<PairGuard>> GuardsOf(std::span<const uint64_t> a, std::span<const uint64_t> d,
+                                          std::span<const uint64_t> words) const;
+
+  /// Returns, for each text, what the guards of Options::differ find in it and its values, as bytes
+  /// that GuardDifferences() reads. `values` as for Extract().
+  Result<std::vector<std::string>> GuardTokens(std::span<const std::string_view> texts,
+                                               std::span<const FieldText> values) const;
+
+  /// Returns, for each pair of documents, by what GuardTokens() made of them, the guards in which
+  /// they differ, as `differ` in guarded.jsonl: a JSON object. Returns an Error if the columns
+  /// differ in length, or hold other bytes.
+  Result<std::vector<std::string>> GuardDifferences(std::span<const std::string_view> a,
+                                                    std::span<const std::string_view> d) const;
+
   struct Plan;  ///< For the functions of shuffle.h.
   [[nodiscard]] const Plan& plan() const { return *plan_; }
 
@@ -160,6 +197,12 @@ class Engine {
 /// 16 bytes per document.
 Result<std::vector<uint64_t>> FindClasses(std::span<const uint8_t> hashes,
                                           std::span<const SearchedBy> searched);
+
+/// Returns the hashes by which documents are in one class of copies: with equal features, they are
+/// copies only if their words are equal too. `hashes` has 16 bytes per document, `words` equally
+/// many for each. Returns an Error if the columns do not belong together.
+Result<std::vector<uint8_t>> ClassHashes(std::span<const uint8_t> hashes,
+                                         std::span<const uint64_t> words);
 
 /// Decides which documents are removed, in one scan: a document is removed if and only if a kept
 /// document with a lower number has an edge to it. `a` and `d` are edges sorted by (d, a), with a <

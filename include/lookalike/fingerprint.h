@@ -68,6 +68,9 @@ struct FingerprintColumns {
   std::span<uint64_t> text_hashes = {};  ///< n hashes (XXH3-64) of the texts' bytes.
   FeatureSetColumns* sets = nullptr;     ///< Replaced with the feature sets; null: none.
   SetsOf sets_of = SetsOf::kAll;         ///< The texts whose sets are wanted.
+  /// Not a result: n numbers, each of which is XORed into all features of its text before anything
+  /// is made of them, so that texts with different ones have no feature in common. Empty: none.
+  std::span<const uint64_t> masks = {};
 };
 
 /// Makes sketches and band keys from texts. Immutable and cheap to copy; safe to use from several

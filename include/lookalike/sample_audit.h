@@ -21,7 +21,8 @@ namespace lookalike {
 struct SampledSets {
   std::span<const uint64_t> documents;
   std::span<const uint64_t> features;
-  std::span<const int64_t> offsets;  ///< One more than documents: where each set begins.
+  std::span<const int64_t> offsets;      ///< One more than documents: where each set begins.
+  std::span<const uint64_t> words = {};  ///< Engine::words() for each document.
 };
 
 /// Documents that reach the threshold with sampled ones: document[i] with number sample[i] of the
@@ -47,8 +48,9 @@ class SampleComparison {
   SampleComparison& operator=(SampleComparison&&) noexcept;
   ~SampleComparison();
 
-  /// Compares documents, whose features, offsets and `searched` are wanted. A document is not
-  /// compared with itself; pairs that do not count in a search with a reference do not count here.
+  /// Compares documents, whose features, offsets, `searched` and words are wanted. A document is
+  /// not compared with itself; pairs that do not count in a search with a reference do not count
+  /// here, nor do those that guards exclude.
   /// Returns an Error if the columns differ in length.
   Status Add(std::span<const uint64_t> documents, const ExtractedView& rows);
 

@@ -86,9 +86,10 @@ class LargeBuckets {
   ~LargeBuckets();
 
   /// Adds records in the order of (key, document); `codes` has code_bytes() bytes per record.
-  /// Returns an Error if they are out of order, or the columns differ in length.
+  /// `guards`: with Options::differ, the first word of each record's document; else empty. Returns
+  /// an Error if they are out of order, or the columns differ in length.
   Status Add(std::span<const uint64_t> keys, std::span<const uint64_t> documents,
-             std::span<const uint8_t> codes);
+             std::span<const uint8_t> codes, std::span<const uint64_t> guards = {});
 
   /// Ends the last bucket.
   Status Finish();
@@ -107,14 +108,15 @@ class LargeBuckets {
 };
 
 /// Features of documents that take part in the search by features; row i is one feature of one
-/// document, which has `sizes[i]` features in all.
+/// document, which has `sizes[i]` features in all. `guards`: with Options::differ, the first word
+/// of each row's document; else empty.
 struct FewFeatureColumns {
-  std::vector<uint64_t> keys, documents, sizes;
+  std::vector<uint64_t> keys, documents, sizes, guards = {};
 };
 
 /// Features that documents share with others: counts[i] documents have it.
 struct SharedFeatureColumns {
-  std::vector<uint64_t> keys, documents, sizes, counts;
+  std::vector<uint64_t> keys, documents, sizes, counts, guards = {};
 };
 
 /// Row i: documents[i] documents of groups[i] have the frequent feature keys[i]. The documents of
@@ -129,7 +131,8 @@ struct MeetingColumns {
 };
 
 /// Returns the rows of the documents that take part in the search by features: texts whose sets
-/// Engine::Extract made with SetsOf::kFew. `documents` names each row of `rows`.
+/// Engine::Extract made with SetsOf::kFew. `documents` names each row of `rows`. Leaves `guards` to
+/// the caller.
 Result<FewFeatureColumns> FewFeaturesOf(std::span<const uint64_t> documents,
                                         const ExtractedView& rows);
 

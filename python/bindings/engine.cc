@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -51,24 +52,81 @@ struct GivenRows {
 };
 
 Engine MakeEngine(const Options& options, uint64_t documents, bool all_pairs,
-                  uint64_t reference_end) {
+                  uint64_t reference_end, std::vector<std::string> differ,
+                  std::vector<std::string> same, std::vector<std::string> not_same) {
   const EngineGoal goal = all_pairs ? EngineGoal::kPairs : EngineGoal::kKeep;
-  return UnwrapOption(Engine::Create(options, documents, goal, reference_end));
+  Options guarded = options;
+  guarded.differ = std::move(differ);
+  guarded.same = std::move(same);
+  guarded.not_same = std::move(not_same);
+  return UnwrapOption(Engine::Create(guarded, documents, goal, reference_end));
+}
+
+/// Values of fields, from a table with the column `value`, and which of them there are.
+std::vector<FieldText> ValuesOf(const std::optional<ArrowTable>& table,
+                                const Given<uint8_t>& present) {
+  std::vector<FieldText> values;
+  if (!table) return values;
+  const TextColumn column = Unwrap(TextColumn::Of(*table, "value"));
+  const std::span<const std::string_view> texts = column.texts();
+  if (texts.size() != present.size()) throw nb::value_error("values and present differ in length");
+  for (size_t i = 0; i < texts.size(); ++i) {
+    values.emplace_back(present.data()[i] != 0 ? FieldText(texts[i]) : FieldText());
+  }
+  return values;
 }
 
 std::tuple<Array<uint64_t>, Array<int64_t>, Array<uint8_t>, Array<uint8_t>, Array<uint8_t>,
-           Array<uint64_t>, Array<uint64_t>>
+           Array<uint64_t>, Array<uint64_t>, Array<uint64_t>, Array<uint64_t>>
 Extract(const Engine& engine, const ArrowTable& table, const std::string& field, bool few,
-        nb::object progress) {
+        nb::object progress, const std::optional<ArrowTable>& values,
+        const Given<uint8_t>& present) {
   const TextColumn column = Unwrap(WithoutGil([&] { return TextColumn::Of(table, field); }));
+  const std::vector<FieldText> of_fields = ValuesOf(values, present);
   Extracted made = RunToEnd({std::move(progress), nb::none()}, [&](const Observer& observer) {
-    return engine.Extract(column.texts(), observer, few ? SetsOf::kFew : SetsOf::kAll);
+    return engine.Extract(column.texts(), observer, few ? SetsOf::kFew : SetsOf::kAll, of_fields);
   });
   return std::tuple(
       Give<uint64_t>(std::move(made.sets.features)), Give<int64_t>(std::move(made.sets.offsets)),
       Give<uint8_t>(std::move(made.hashes)), Give<uint8_t, SearchedBy>(std::move(made.searched)),
       Give<uint8_t>(std::move(made.codes)), Give<uint64_t>(std::move(made.keys)),
-      Give<uint64_t>(std::move(made.text_hashes)));
+      Give<uint64_t>(std::move(made.text_hashes)), Give<uint64_t>(std::move(made.words)),
+      Give<uint64_t>(std::move(made.masks)));
+}
+
+Array<uint8_t> PairGuards(const Engine& engine, const Given<uint64_t>& a, const Given<uint64_t>& d,
+                          const Given<uint64_t>& words) {
+  return Give<uint8_t, PairGuard>(
+      Unwrap(WithoutGil([&] { return engine.GuardsOf(SpanOf(a), SpanOf(d), SpanOf(words)); })));
+}
+
+std::vector<nb::bytes> GuardTokens(const Engine& engine, const ArrowTable& table,
+                                   const std::string& field,
+                                   const std::optional<ArrowTable>& values,
+                                   const Given<uint8_t>& present) {
+  const TextColumn column = Unwrap(TextColumn::Of(table, field));
+  const std::vector<FieldText> of_fields = ValuesOf(values, present);
+  std::vector<nb::bytes> tokens;
+  for (const std::string& bytes :
+       Unwrap(WithoutGil([&] { return engine.GuardTokens(column.texts(), of_fields); }))) {
+    tokens.push_back(BytesOf(bytes));
+  }
+  return tokens;
+}
+
+std::vector<std::string> GuardDifferences(const Engine& engine, const std::vector<nb::bytes>& a,
+                                          const std::vector<nb::bytes>& d) {
+  const auto views_of = [](const std::vector<nb::bytes>& all) {
+    std::vector<std::string_view> views;
+    for (const nb::bytes& bytes : all) views.emplace_back(bytes.c_str(), bytes.size());
+    return views;
+  };
+  return Unwrap(engine.GuardDifferences(views_of(a), views_of(d)));
+}
+
+Array<uint8_t> HashesOfClasses(const Given<uint8_t>& hashes, const Given<uint64_t>& words) {
+  return Give<uint8_t>(
+      Unwrap(WithoutGil([&] { return ClassHashes(SpanOf(hashes), SpanOf(words)); })));
 }
 
 std::tuple<Array<uint64_t>, Array<uint64_t>> Join(
@@ -232,10 +290,21 @@ void BindEngine(nb::module_& module) {
       .def_prop_ro(
           "least_features", [](const Engine& engine) { return engine.options().LeastFeatures(); },
           "Fewest distinct features of a document in a pair.")
+      .def_prop_ro("words", &Engine::words, "Words of a document that pairs are tested by.")
+      .def_prop_ro("guard_fields", &Engine::guard_fields, "Fields that guards compare.")
       .def("extract", &Extract, nb::arg("table"), nb::arg("field"), nb::arg("few"),
-           nb::arg("progress").none(),
+           nb::arg("progress").none(), nb::arg("values").none(), nb::arg("present"),
            "Features (of all texts, or if `few`, of small ones), offsets, hashes, searched, codes, "
-           "keys and text hashes. Raises RunError.")
+           "keys, text hashes, words and masks. `values`: a table whose column `value` has the "
+           "values of `guard_fields` for each text. Raises RunError.")
+      .def("pair_guards", &PairGuards, nb::arg("a"), nb::arg("d"), nb::arg("words"),
+           "0: nothing keeps the pair apart, 1: a guard tells the two apart, 2: a field forbids "
+           "it. Raises RunError.")
+      .def("guard_tokens", &GuardTokens, nb::arg("table"), nb::arg("field"),
+           nb::arg("values").none(), nb::arg("present"),
+           "What guards find in each text and its values. Raises RunError.")
+      .def("guard_differences", &GuardDifferences, nb::arg("a"), nb::arg("d"),
+           "What tells the two of each pair apart, as JSON. Raises RunError.")
       .def("join", &Join, nb::arg("features"), nb::arg("offsets"), nb::arg("searched"),
            nb::arg("codes"), nb::arg("keys"), nb::arg("documents"),
            "The candidate pairs a and d. Raises RunError.")
@@ -245,7 +314,12 @@ void BindEngine(nb::module_& module) {
       .def("verify", &Verify, nb::arg("a"), nb::arg("d"), nb::arg("features"), nb::arg("offsets"),
            "Edges: a, d, common, size_a and size_d. Raises RunError.");
   module.def("make_engine", &MakeEngine, nb::arg("options"), nb::arg("documents"),
-             nb::arg("all_pairs"), nb::arg("reference_end"), "Raises OptionError.");
+             nb::arg("all_pairs"), nb::arg("reference_end"),
+             nb::arg("differ") = std::vector<std::string>(),
+             nb::arg("same") = std::vector<std::string>(),
+             nb::arg("not_same") = std::vector<std::string>(), "Raises OptionError.");
+  module.def("class_hashes", &HashesOfClasses, nb::arg("hashes"), nb::arg("words"),
+             "The hashes by which documents are copies. Raises RunError.");
   nb::class_<Documents>(module, "DocumentReader", "Documents of inputs, batch by batch.")
       .def("next", &Documents::Next,
            "Input, text offsets, texts, id offsets, ids, rows, nulls and guard values, or None. "

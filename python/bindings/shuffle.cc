@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <memory>
@@ -14,6 +15,7 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "arrays.h"
 #include "bindings.h"
@@ -63,8 +65,9 @@ std::unique_ptr<LargeBuckets> MakeLarge(const Engine& engine, uint32_t level) {
 }
 
 void AddLarge(LargeBuckets& buckets, const Numbers& keys, const Numbers& documents,
-              const Given<uint8_t>& codes) {
-  Unwrap(WithoutGil([&] { return buckets.Add(SpanOf(keys), SpanOf(documents), SpanOf(codes)); }));
+              const Given<uint8_t>& codes, const Numbers& guards) {
+  Unwrap(WithoutGil(
+      [&] { return buckets.Add(SpanOf(keys), SpanOf(documents), SpanOf(codes), SpanOf(guards)); }));
 }
 
 std::tuple<Column, Column> Alike(const Engine& engine, const Numbers& a, const Numbers& d,
@@ -89,14 +92,18 @@ std::tuple<Column, Column, Column> FewFeatures(const Numbers& documents, const N
                     Give<uint64_t>(std::move(made.sizes)));
 }
 
-std::tuple<Column, Column, Column, Column> CountFew(const Numbers& keys, const Numbers& documents,
-                                                    const Numbers& sizes) {
+std::tuple<Column, Column, Column, Column, Column> CountFew(const Numbers& keys,
+                                                            const Numbers& documents,
+                                                            const Numbers& sizes,
+                                                            const Numbers& guards) {
   SharedFeatureColumns shared = Unwrap(WithoutGil([&] {
-    return CountFewFeatures({VectorOf(keys), VectorOf(documents), VectorOf(sizes)});
+    return CountFewFeatures(
+        {VectorOf(keys), VectorOf(documents), VectorOf(sizes), VectorOf(guards)});
   }));
   return std::tuple(
       Give<uint64_t>(std::move(shared.keys)), Give<uint64_t>(std::move(shared.documents)),
-      Give<uint64_t>(std::move(shared.sizes)), Give<uint64_t>(std::move(shared.counts)));
+      Give<uint64_t>(std::move(shared.sizes)), Give<uint64_t>(std::move(shared.counts)),
+      Give<uint64_t>(std::move(shared.guards)));
 }
 
 SharedFeatureColumns Shared(const Numbers& keys, const Numbers& documents, const Numbers& sizes,
@@ -116,12 +123,14 @@ std::tuple<Column, Column, Column> Groups(const Engine& engine, const Numbers& k
 
 std::tuple<Column, Column, Column, Column> Meetings(const Engine& engine, const Numbers& keys,
                                                     const Numbers& documents, const Numbers& sizes,
-                                                    const Numbers& counts,
+                                                    const Numbers& counts, const Numbers& guards,
                                                     const Numbers& group_keys,
                                                     const Numbers& groups,
                                                     const Numbers& group_documents) {
   MeetingColumns meetings = Unwrap(WithoutGil([&] {
-    return MakeMeetings(engine, Shared(keys, documents, sizes, counts),
+    SharedFeatureColumns shared = Shared(keys, documents, sizes, counts);
+    shared.guards = VectorOf(guards);
+    return MakeMeetings(engine, shared,
                         {VectorOf(group_keys), VectorOf(groups), VectorOf(group_documents)});
   }));
   return std::tuple(
@@ -145,34 +154,36 @@ Column TakeEdges(KeepScan& scan, const Numbers& a, const Numbers& d) {
 
 std::unique_ptr<SampleComparison> MakeComparison(const Engine& engine, const Numbers& documents,
                                                  const Numbers& features,
-                                                 const Given<int64_t>& offsets) {
+                                                 const Given<int64_t>& offsets,
+                                                 const Numbers& words) {
   return std::make_unique<SampleComparison>(Unwrap(WithoutGil([&] {
-    return SampleComparison::Create(engine,
-                                    {SpanOf(documents), SpanOf(features), SpanOf(offsets)});
+    return SampleComparison::Create(
+        engine, {SpanOf(documents), SpanOf(features), SpanOf(offsets), SpanOf(words)});
   })));
 }
 
 void AddCompared(SampleComparison& comparison, const Numbers& documents, const Numbers& features,
-                 const Given<int64_t>& offsets, const Given<uint8_t>& searched) {
+                 const Given<int64_t>& offsets, const Given<uint8_t>& searched,
+                 const Numbers& words) {
   ExtractedView rows;
   rows.features = SpanOf(features);
   rows.offsets = SpanOf(offsets);
+  rows.words = SpanOf(words);
   rows.searched = {reinterpret_cast<const SearchedBy*>(searched.data()), searched.size()};
   Unwrap(WithoutGil([&] { return comparison.Add(SpanOf(documents), rows); }));
 }
 
 std::tuple<Array<uint32_t>, Column, Column, Column> TakeSimilar(SampleComparison& comparison) {
   SimilarColumns similar = comparison.Take();
-  return std::tuple(Give<uint32_t>(std::move(similar.sample)),
-                    Give<uint64_t>(std::move(similar.document)),
-                    Give<uint64_t>(std::move(similar.draw)),
-                    Give<uint64_t>(std::move(similar.similar)));
+  return std::tuple(
+      Give<uint32_t>(std::move(similar.sample)), Give<uint64_t>(std::move(similar.document)),
+      Give<uint64_t>(std::move(similar.draw)), Give<uint64_t>(std::move(similar.similar)));
 }
 
 Array<uint8_t> ReachSample(const Engine& engine, const Given<uint8_t>& sampled,
                            const Given<uint8_t>& codes) {
-  return Give<uint8_t>(Unwrap(
-      WithoutGil([&] { return MayReachSample(engine, SpanOf(sampled), SpanOf(codes)); })));
+  return Give<uint8_t>(
+      Unwrap(WithoutGil([&] { return MayReachSample(engine, SpanOf(sampled), SpanOf(codes)); })));
 }
 
 using Share = std::optional<double>;
@@ -186,10 +197,10 @@ std::tuple<Share, Share, Share, bool> Recall(const Given<double>& pairs, const G
 /// The columns of read_json_lines(), in the order that its help gives.
 using LineArrays = std::tuple<Array<uint8_t>, Array<int64_t>, nb::bytes, Array<int64_t>, nb::bytes,
                               Array<int64_t>, nb::bytes, Array<uint8_t>, Array<uint8_t>,
-                              Array<int64_t>, nb::bytes>;
+                              Array<int64_t>, nb::bytes, Array<int64_t>, nb::bytes, Array<uint8_t>>;
 
 LineArrays JsonLines(const Engine& engine, const std::string& text, const std::string& id,
-                     const std::string& keep, const Given<uint8_t>& bytes,
+                     const std::vector<std::string>& keep, const Given<uint8_t>& bytes,
                      const Given<int64_t>& offsets) {
   const std::string_view lines(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   LineColumns columns = Unwrap(WithoutGil([&] {
@@ -200,7 +211,9 @@ LineArrays JsonLines(const Engine& engine, const std::string& text, const std::s
       BytesOf(columns.texts), Give<int64_t>(std::move(columns.id_offsets)), BytesOf(columns.ids),
       Give<int64_t>(std::move(columns.keep_offsets)), BytesOf(columns.keep_keys),
       Give<uint8_t>(std::move(columns.has_id)), Give<uint8_t>(std::move(columns.repaired)),
-      Give<int64_t>(std::move(columns.reason_offsets)), BytesOf(columns.reasons));
+      Give<int64_t>(std::move(columns.reason_offsets)), BytesOf(columns.reasons),
+      Give<int64_t>(std::move(columns.guard_offsets)), BytesOf(columns.guard_values),
+      Give<uint8_t>(std::move(columns.has_guard_value)));
 }
 
 nb::bytes ReportPage(const Engine& engine, const std::string& found) {
@@ -210,10 +223,13 @@ nb::bytes ReportPage(const Engine& engine, const std::string& found) {
 }  // namespace
 
 void BindShuffle(nb::module_& module) {
-  module.def("read_json_lines", &JsonLines, nb::arg("engine"), nb::arg("text"), nb::arg("id"),
-             nb::arg("keep"), nb::arg("bytes"), nb::arg("offsets"),
-             "Kinds, text offsets, texts, id offsets, ids, keep offsets, keep keys, has_id, "
-             "repaired, reason offsets and reasons of lines. Raises RunError.");
+  module.def(
+      "read_json_lines", &JsonLines, nb::arg("engine"), nb::arg("text"), nb::arg("id"),
+      nb::arg("keep"), nb::arg("bytes"), nb::arg("offsets"),
+      "Kinds, text offsets, texts, id offsets, ids, keep offsets, keep keys, has_id, "
+      "repaired, reason offsets, reasons, guard offsets, guard values and has_guard_value of "
+      "lines. Of the fields that `keep` names, and of those of guards, each line has one "
+      "after the other. Raises RunError.");
   module.def("report_page", &ReportPage, nb::arg("engine"), nb::arg("found"),
              "report.html. Raises RunError.");
   module.def("find_copies", &Copies, nb::arg("documents"), nb::arg("hashes"),
@@ -234,7 +250,7 @@ void BindShuffle(nb::module_& module) {
              nb::arg("records"), "Raises RunError.");
   nb::class_<LargeBuckets>(module, "LargeBuckets", "Joins large buckets, which pass by.")
       .def("add", &AddLarge, nb::arg("keys"), nb::arg("documents"), nb::arg("codes"),
-           "Raises RunError.")
+           nb::arg("guards"), "Raises RunError.")
       .def(
           "finish", [](LargeBuckets& buckets) { Unwrap(buckets.Finish()); },
           "Ends the last bucket. Raises RunError.")
@@ -252,13 +268,14 @@ void BindShuffle(nb::module_& module) {
   module.def("few_features", &FewFeatures, nb::arg("documents"), nb::arg("features"),
              nb::arg("offsets"), "Keys, documents and sizes. Raises RunError.");
   module.def("count_few_features", &CountFew, nb::arg("keys"), nb::arg("documents"),
-             nb::arg("sizes"), "Keys, documents, sizes and counts. Raises RunError.");
+             nb::arg("sizes"), nb::arg("guards"),
+             "Keys, documents, sizes, counts and guards. Raises RunError.");
   module.def("count_feature_groups", &Groups, nb::arg("engine"), nb::arg("keys"),
              nb::arg("documents"), nb::arg("sizes"), nb::arg("counts"),
              "Keys, groups and documents. Raises RunError.");
   module.def("make_meetings", &Meetings, nb::arg("engine"), nb::arg("keys"), nb::arg("documents"),
-             nb::arg("sizes"), nb::arg("counts"), nb::arg("group_keys"), nb::arg("groups"),
-             nb::arg("group_documents"),
+             nb::arg("sizes"), nb::arg("counts"), nb::arg("guards"), nb::arg("group_keys"),
+             nb::arg("groups"), nb::arg("group_documents"),
              "Keys, documents, signatures and shapes. Raises RunError.");
   module.def("join_meetings", &JoinFew, nb::arg("engine"), nb::arg("keys"), nb::arg("documents"),
              nb::arg("signatures"), nb::arg("shapes"), "The pairs a and d. Raises RunError.");
@@ -268,10 +285,10 @@ void BindShuffle(nb::module_& module) {
            "The edges, by position, that remove their later document. Raises RunError.");
   nb::class_<SampleComparison>(module, "SampleComparison", "Compares documents with a sample.")
       .def("add", &AddCompared, nb::arg("documents"), nb::arg("features"), nb::arg("offsets"),
-           nb::arg("searched"), "Compares documents. Raises RunError.")
+           nb::arg("searched"), nb::arg("words"), "Compares documents. Raises RunError.")
       .def("take", &TakeSimilar, "Sample, document and draw; and how many, by sample.");
   module.def("make_sample_comparison", &MakeComparison, nb::arg("engine"), nb::arg("documents"),
-             nb::arg("features"), nb::arg("offsets"), "Raises RunError.");
+             nb::arg("features"), nb::arg("offsets"), nb::arg("words"), "Raises RunError.");
   module.def("may_reach_sample", &ReachSample, nb::arg("engine"), nb::arg("sampled"),
              nb::arg("codes"),
              "For each code, whether it may be of a document like a sampled one. Raises RunError.");

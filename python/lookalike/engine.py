@@ -15,7 +15,7 @@ is kept. Columns are shared with the engine, not copied, where they are one chun
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -140,11 +140,39 @@ class Engine:
     ) -> None:
         if goal not in ("keep", "pairs"):
             raise OptionError(f"goal={goal!r} is not allowed; use 'keep' or 'pairs'")
+        self._set(documents, goal == "pairs", reference_end, dict(options), {})
+
+    @classmethod
+    def _guarded(
+        cls,
+        documents: int,
+        all_pairs: bool,
+        reference_end: int,
+        options: Mapping[str, Any],
+        guards: Mapping[str, Sequence[str]],
+    ) -> Engine:
+        """With guards, for programs that join documents by their words, as ``lookalike.spark``.
+
+        `guards`: ``differ``, ``same`` and ``not_same``, where they are given.
+        """
+        engine = cls.__new__(cls)
+        engine._set(documents, all_pairs, reference_end, options, guards)
+        return engine
+
+    def _set(
+        self,
+        documents: int,
+        all_pairs: bool,
+        reference_end: int,
+        options: Mapping[str, Any],
+        guards: Mapping[str, Sequence[str]],
+    ) -> None:
         count = _fingerprints.document_count(documents)
-        made = _settings.make_options("plan", dict(options))
+        made = _settings.make_options("plan", options)
+        given = {name: list(values) for name, values in guards.items()}
         self._options: dict[str, str] = made.texts()
         self._engine: _core.Engine = _core.make_engine(
-            made, count, goal == "pairs", reference_end
+            made, count, all_pairs, reference_end, **given
         )
 
     @property
@@ -181,8 +209,8 @@ class Engine:
             RunError: A text is too long, or does not have the form that the shingle needs.
         """
         table = _core.import_table(_fingerprints.table_of(texts, self._options["shingle"]))
-        made = self._engine.extract(table, _COLUMN, False, None)
-        features, offsets, hashes, searched, codes, keys, text_hashes = made
+        made = self._engine.extract(table, _COLUMN, False, None, None, np.empty(0, np.uint8))
+        features, offsets, hashes, searched, codes, keys, text_hashes, *_ = made
         columns = {
             "features": pa.LargeListArray.from_arrays(pa.array(offsets), pa.array(features)),
             "hash": _binary(hashes, _HASH_BYTES),

@@ -9,10 +9,12 @@
 
 #include "api/engine_plan.h"
 #include "kernels/kernels.h"
+#include "results/guard_differences.h"
 #include "run/cancel_check.h"
 #include "run/no_exceptions.h"
 #include "run/process_limits.h"
 #include "run/resolve_job.h"
+#include "search/document_guards.h"
 #include "stages/candidates/exact_join.h"
 #include "stages/candidates/few_join.h"
 #include "stages/cluster/components.h"
@@ -54,6 +56,11 @@ class RowCodes : public CodeSource {
  public:
   RowCodes(std::span<const uint8_t> codes, uint32_t width) : codes_(codes), width_(width) {}
 
+  /// With the words of documents, so many of each; of these, the first is that of guards.
+  RowCodes(std::span<const uint8_t> codes, uint32_t width, std::span<const uint64_t> words,
+           size_t words_of_each)
+      : codes_(codes), width_(width), words_(words), words_of_each_(words_of_each) {}
+
   [[nodiscard]] uint32_t width() const override { return width_; }
 
   Status Gather(std::span<const Rank> ranks, uint8_t* out) const override {
@@ -64,11 +71,15 @@ class RowCodes : public CodeSource {
     return {};
   }
 
+  [[nodiscard]] uint64_t GuardOf(Rank rank) const override { return words_[rank * words_of_each_]; }
+
   [[nodiscard]] const uint8_t* Of(Rank rank) const { return codes_.data() + rank * width_; }
 
  private:
   std::span<const uint8_t> codes_;
   uint32_t width_;
+  std::span<const uint64_t> words_;
+  size_t words_of_each_ = 0;
 };
 
 /// Drops repeated pairs, and pairs of a document with itself, which arise if columns repeat a key.
@@ -94,7 +105,7 @@ class MemoryJoin {
         scope_(plan.scope),
         rows_(rows),
         documents_(documents),
-        codes_(rows.codes, CodeCount(job_.KeySketch().coordinates)),
+        codes_(rows.codes, CodeCount(job_.KeySketch().coordinates), rows.words, plan.words()),
         observer_(observer) {}
 
   Result<std::vector<CandidatePair>> Run() {
@@ -161,7 +172,9 @@ class MemoryJoin {
       keys.begin.push_back(keys.features.size());
     }
     std::vector<FewSet> sets;
-    for (size_t i = 0; i < taking.size(); ++i) sets.push_back({taking[i], keys.Set(i)});
+    for (size_t i = 0; i < taking.size(); ++i) {
+      sets.push_back({taking[i], keys.Set(i), job_.rules.guarded ? codes_.GuardOf(taking[i]) : 0});
+    }
     HeldResults found(observer_);
     LOOKALIKE_RETURN_IF_ERROR(JoinFewSets(*job_.few, job_.rules, scope_, sets, &found));
     pairs_.insert(pairs_.end(), found.pairs.begin(), found.pairs.end());
@@ -221,14 +234,38 @@ Status CheckParts(const Job& job) {
   if (job.choices.method.merges()) {
     return OptionError("$<method=shingle-merge> cannot be run step by step; use exact or lsh");
   }
-  if (job.choices.guards.any()) {
-    return OptionError(
-        "$<differ>, $<same> and $<not-same> cannot be run step by step; leave them out, or run "
-        "$(dedup) or $(pairs)");
-  }
   if (!job.estimates()) return {};
   return OptionError("$<verify='" + job.options.verify +
                      "'> cannot be run step by step; use exact");
+}
+
+/// Calls `use(i, document)` for each text with its values.
+template <class Use>
+Status ForEachGuarded(const GuardSpec& spec, std::span<const std::string_view> texts,
+                      std::span<const FieldText> values, Use&& use) {
+  const size_t fields = spec.fields.size();
+  LOOKALIKE_RETURN_IF_ERROR(CheckSize(values.size(), fields * texts.size(), "values"));
+  for (size_t i = 0; i < texts.size(); ++i) {
+    Document document;
+    document.text = texts[i];
+    for (const FieldText& value : values.subspan(i * fields, fields)) {
+      document.values.emplace_back(value ? std::optional<std::string_view>(*value) : std::nullopt);
+    }
+    use(i, document);
+  }
+  return {};
+}
+
+/// Fills the columns that guards make.
+Status FillGuards(const Job& job, std::span<const std::string_view> texts,
+                  std::span<const FieldText> values, Extracted* made) {
+  const GuardSpec& spec = job.choices.guards;
+  DocumentGuards guards(spec, job.features);
+  if (!spec.same.empty()) made->masks.resize(texts.size());
+  return ForEachGuarded(spec, texts, values, [&](size_t i, const Document& document) {
+    guards.AppendWords(document, &made->words);
+    if (!made->masks.empty()) made->masks[i] = guards.MaskOf(document);
+  });
 }
 
 }  // namespace
@@ -262,10 +299,19 @@ const std::string& Engine::design() const { return plan_->design; }
 
 const Options& Engine::options() const { return plan_->job.options; }
 
+uint32_t Engine::words() const { return static_cast<uint32_t>(plan_->words()); }
+
+const std::vector<std::string>& Engine::guard_fields() const {
+  return plan_->job.choices.guards.fields;
+}
+
 Result<Extracted> Engine::Extract(std::span<const std::string_view> texts, const Observer& observer,
-                                  SetsOf sets) const {
+                                  SetsOf sets, std::span<const FieldText> values) const {
   return WithoutExceptions([&]() -> Result<Extracted> {
     Extracted made;
+    if (plan_->job.choices.guards.any()) {
+      LOOKALIKE_RETURN_IF_ERROR(FillGuards(plan_->job, texts, values, &made));
+    }
     made.hashes.resize(texts.size() * sizeof(StreamHash));
     made.searched.resize(texts.size());
     made.codes.resize(texts.size() * code_bytes());
@@ -279,6 +325,7 @@ Result<Extracted> Engine::Extract(std::span<const std::string_view> texts, const
     columns.text_hashes = made.text_hashes;
     columns.sets = &made.sets;
     columns.sets_of = sets;
+    columns.masks = made.masks;
     LOOKALIKE_RETURN_IF_ERROR(plan_->fingerprinter.Run(texts, columns, observer));
     return made;
   });
@@ -305,6 +352,7 @@ Result<PairColumns> Engine::Join(const ExtractedView& rows, std::span<const uint
     }
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(rows.codes.size(), rows.size() * code_bytes(), "codes"));
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(rows.keys.size(), rows.size() * keys(), "keys"));
+    LOOKALIKE_RETURN_IF_ERROR(CheckSize(rows.words.size(), rows.size() * words(), "words"));
     LOOKALIKE_ASSIGN_OR_RETURN(const auto pairs,
                                MemoryJoin(*plan_, rows, documents, observer).Run());
     return ColumnsOf(pairs);
@@ -316,6 +364,10 @@ Result<PairColumns> Engine::JoinKeys(uint32_t level, std::span<const uint64_t> k
                                      std::span<const uint8_t> codes, KeyColumns* refined) const {
   return WithoutExceptions([&]() -> Result<PairColumns> {
     LOOKALIKE_RETURN_IF_ERROR(CheckLevel(*this, level));
+    if (plan_->job.rules.guarded) {
+      return UsageError(
+          "with $<differ>, keys are joined by the steps that take words of documents");
+    }
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(documents.size(), keys.size(), "documents"));
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(codes.size(), keys.size() * code_bytes(), "codes"));
     // Documents get numbers without gaps, in order, under which their codes are stored.
@@ -377,6 +429,75 @@ Result<EdgeColumns> Engine::Verify(std::span<const uint64_t> a, std::span<const 
       edges.size_d.push_back(edge.size_d);
     }
     return edges;
+  });
+}
+
+Result<std::vector<PairGuard>> Engine::GuardsOf(std::span<const uint64_t> a,
+                                                std::span<const uint64_t> d,
+                                                std::span<const uint64_t> words) const {
+  return WithoutExceptions([&]() -> Result<std::vector<PairGuard>> {
+    const size_t width = plan_->words();
+    if (width == 0) return std::vector<PairGuard>(a.size());
+    LOOKALIKE_RETURN_IF_ERROR(CheckSize(words.size(), words.size() / width * width, "words"));
+    LOOKALIKE_ASSIGN_OR_RETURN(const auto pairs, PairsOfRows(a, d, words.size() / width));
+    const PairGuards guards(plan_->job.choices.guards);
+    std::vector<PairGuard> found;
+    for (const CandidatePair& pair : pairs) {
+      const auto of_a = WordsAt(words, width, pair.a), of_d = WordsAt(words, width, pair.d);
+      const PairGuard allowed =
+          guards.MayBeEdge(of_a, of_d) ? PairGuard::kNone : PairGuard::kGuarded;
+      found.push_back(guards.Allows(of_a, of_d) ? allowed : PairGuard::kForbidden);
+    }
+    return found;
+  });
+}
+
+Result<std::vector<std::string>> Engine::GuardTokens(std::span<const std::string_view> texts,
+                                                     std::span<const FieldText> values) const {
+  return WithoutExceptions([&]() -> Result<std::vector<std::string>> {
+    const GuardSpec& spec = plan_->job.choices.guards;
+    DocumentGuards guards(spec, plan_->job.features);
+    std::vector<std::string> tokens(texts.size());
+    LOOKALIKE_RETURN_IF_ERROR(
+        ForEachGuarded(spec, texts, values, [&](size_t i, const Document& document) {
+          for (size_t guard = 0; guard < spec.differ.size(); ++guard) {
+            StoredTokens::Append(guards.Tokens(guard, document), &tokens[i]);
+          }
+        }));
+    return tokens;
+  });
+}
+
+Result<std::vector<std::string>> Engine::GuardDifferences(
+    std::span<const std::string_view> a, std::span<const std::string_view> d) const {
+  return WithoutExceptions([&]() -> Result<std::vector<std::string>> {
+    LOOKALIKE_RETURN_IF_ERROR(CheckSize(d.size(), a.size(), "d"));
+    std::vector<std::string> found(a.size());
+    for (size_t i = 0; i < a.size(); ++i) {
+      StoredTokens of_a(a[i]), of_d(d[i]);
+      const auto differ = DifferencesOf(plan_->job.choices.guards, &of_a, &of_d);
+      if (!of_a.IsAtEnd() || !of_d.IsAtEnd()) {
+        return UsageError("pair " + std::to_string(i) +
+                          " has other tokens than the guards make; pass them as they were made");
+      }
+      AppendDifferences(differ, &found[i]);
+    }
+    return found;
+  });
+}
+
+Result<std::vector<uint8_t>> ClassHashes(std::span<const uint8_t> hashes,
+                                         std::span<const uint64_t> words) {
+  return WithoutExceptions([&]() -> Result<std::vector<uint8_t>> {
+    const size_t documents = hashes.size() / sizeof(StreamHash);
+    LOOKALIKE_RETURN_IF_ERROR(CheckSize(hashes.size(), documents * sizeof(StreamHash), "hashes"));
+    const size_t width = documents == 0 ? 0 : words.size() / documents;
+    LOOKALIKE_RETURN_IF_ERROR(CheckSize(words.size(), width * documents, "words"));
+    std::vector<uint8_t> classes(hashes.size());
+    for (size_t i = 0; i < documents; ++i) {
+      PutHash(HashOfClass(HashAt(hashes, i), WordsAt(words, width, i)), i, classes);
+    }
+    return classes;
   });
 }
 

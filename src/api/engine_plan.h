@@ -13,6 +13,7 @@
 #include "lookalike/fingerprint.h"
 #include "run/cancel_check.h"
 #include "run/job.h"
+#include "run/pair_guards.h"
 #include "stages/candidates/buckets.h"
 
 namespace lookalike {
@@ -23,7 +24,16 @@ struct Engine::Plan {
   std::string design;
   size_t threads = 1;
   PairScope scope = {};
+
+  /// Returns the number of words of a document.
+  [[nodiscard]] size_t words() const { return job.choices.guards.words(); }
 };
+
+/// Returns the words of a row, of which each has `width`.
+inline std::span<const uint64_t> WordsAt(std::span<const uint64_t> words, size_t width,
+                                         uint64_t row) {
+  return words.subspan(row * width, width);
+}
 
 /// Memory for the codes of one task of the join.
 inline constexpr uint64_t kCodeMemory = uint64_t{16} << 20;
@@ -56,6 +66,13 @@ inline StreamHash HashAt(std::span<const uint8_t> hashes, size_t i) {
   std::memcpy(&hash.low, bytes, sizeof(hash.low));
   std::memcpy(&hash.high, bytes + sizeof(hash.low), sizeof(hash.high));
   return hash;
+}
+
+/// Puts hash `i` into a column of them.
+inline void PutHash(const StreamHash& hash, size_t i, std::span<uint8_t> hashes) {
+  uint8_t* const bytes = hashes.data() + i * sizeof(StreamHash);
+  std::memcpy(bytes, &hash.low, sizeof(hash.low));
+  std::memcpy(bytes + sizeof(hash.low), &hash.high, sizeof(hash.high));
 }
 
 /// Returns an Error if the offsets do not cut the features into sets.

@@ -274,5 +274,97 @@ TEST(Engine, KeysAreThoseOfTheDesign) {
   }
 }
 
+Extracted ExtractGuarded(const Engine& engine, const std::vector<std::string>& texts,
+                         const std::vector<FieldText>& values) {
+  auto rows = engine.Extract(Texts(texts.begin(), texts.end()), {}, SetsOf::kAll, values);
+  if (!rows) ADD_FAILURE() << rows.error().ToString();
+  return *std::move(rows);
+}
+
+TEST(Engine, GuardsTellPairsApart) {
+  Options options = WordOptions();
+  options.differ = {"numbers", "lang"};
+  options.not_same = {"site"};
+  const Engine engine = Make(options);
+  ASSERT_EQ(engine.guard_fields(), (std::vector<std::string>{"lang", "site"}));
+  ASSERT_EQ(engine.words(), 2U);
+  const std::vector<std::string> texts = {"pay 7 and 12", "pay 12 and 7", "pay 7 and 7",
+                                          "pay 7 and 12", "pay 7 and 12", "pay 7 and 12"};
+  const std::vector<FieldText> values = {"de", "x", "de", "y",          "de", "y",
+                                         "fr", "y", "de", std::nullopt, "de", "x"};
+  const Extracted rows = ExtractGuarded(engine, texts, values);
+  const std::vector<uint64_t> a(5, 0), d = {1, 2, 3, 4, 5};
+  const auto guards = engine.GuardsOf(a, d, rows.words);
+  ASSERT_TRUE(guards) << guards.error().ToString();
+  using enum PairGuard;
+  EXPECT_EQ(*guards, (std::vector<PairGuard>{kNone, kGuarded, kGuarded, kNone, kForbidden}));
+  // A field that forbids a pair counts, even if a guard tells the two apart.
+  const std::vector<uint64_t> two = {2}, three = {3};
+  EXPECT_EQ(*engine.GuardsOf(two, three, rows.words), std::vector<PairGuard>{kForbidden});
+  EXPECT_FALSE(engine.GuardsOf(a, {}, rows.words));
+  EXPECT_FALSE(engine.GuardsOf(two, std::vector<uint64_t>{6}, rows.words));
+}
+
+TEST(Engine, GuardedCopiesAreClassesOfTheirOwn) {
+  Options options = WordOptions();
+  options.differ = {"lang"};
+  const Engine engine = Make(options);
+  const std::vector<FieldText> values = {"de", "fr", "de", std::nullopt, std::nullopt, ""};
+  const Extracted rows = ExtractGuarded(engine, std::vector<std::string>(6, "a b c"), values);
+  const auto hashes = ClassHashes(rows.hashes, rows.words);
+  ASSERT_TRUE(hashes) << hashes.error().ToString();
+  EXPECT_EQ(*FindClasses(*hashes, rows.searched), (std::vector<uint64_t>{0, 1, 0, 3, 3, 5}));
+  EXPECT_EQ(*ClassHashes(rows.hashes, {}), rows.hashes);
+  EXPECT_FALSE(ClassHashes(rows.hashes, std::vector<uint64_t>(7)));
+}
+
+TEST(Engine, DocumentsThatMustBeTheSameShareNoFeature) {
+  Options options = WordOptions();
+  options.same = {"lang"};
+  const Engine engine = Make(options);
+  EXPECT_EQ(engine.words(), 0U);
+  const std::vector<std::string> texts(3, "some words of a text");
+  const Extracted rows = ExtractGuarded(engine, texts, {"de", "fr", "de"});
+  const std::vector<uint64_t> a = {0, 0}, d = {1, 2};
+  const auto edges = engine.Verify(a, d, rows);
+  ASSERT_TRUE(edges) << edges.error().ToString();
+  EXPECT_EQ(edges->d, std::vector<uint64_t>{2});
+  EXPECT_EQ(edges->common, std::vector<uint32_t>{5});
+  EXPECT_EQ(*FindClasses(rows.hashes, rows.searched), (std::vector<uint64_t>{0, 1, 0}));
+  EXPECT_EQ(rows.text_hashes[0], rows.text_hashes[1]);
+}
+
+TEST(Engine, SaysWhatGuardsFoundToTellDocumentsApart) {
+  Options options = WordOptions();
+  options.differ = {"numbers", "lang", "regex:[A-Z]+"};
+  const Engine engine = Make(options);
+  const Texts texts = {"pay 12 and 7 and 7", "pay 7", "PAY 7"};
+  const std::vector<FieldText> values = {"de", "de", std::nullopt};
+  const auto tokens = engine.GuardTokens(texts, values);
+  ASSERT_TRUE(tokens) << tokens.error().ToString();
+  const auto& all = *tokens;
+  const Texts a = {all[0], all[1], all[1]}, d = {all[1], all[2], all[1]};
+  const auto found = engine.GuardDifferences(a, d);
+  ASSERT_TRUE(found) << found.error().ToString();
+  EXPECT_EQ(*found, (std::vector<std::string>{
+                        R"({"numbers": [["12", "7"], []]})",
+                        R"({"lang": [["de"], []], "regex:[A-Z]+": [[], ["PAY"]]})", "{}"}));
+  const std::string cut = all[0].substr(0, all[0].size() - 1), more = all[0] + "x";
+  EXPECT_FALSE(engine.GuardDifferences(Texts{cut}, Texts{all[0]}));
+  EXPECT_FALSE(engine.GuardDifferences(Texts{all[0]}, Texts{more}));
+  EXPECT_FALSE(engine.GuardDifferences(Texts{""}, Texts{all[0]}));
+  EXPECT_FALSE(engine.GuardDifferences(a, Texts{}));
+}
+
+TEST(Engine, EachTextNeedsTheValuesThatGuardsCompare) {
+  Options options = WordOptions();
+  options.differ = {"lang"};
+  const Engine engine = Make(options);
+  EXPECT_FALSE(engine.Extract(Texts{"a", "b"}));
+  EXPECT_FALSE(engine.Extract(Texts{"a", "b"}, {}, SetsOf::kAll, std::vector<FieldText>(3)));
+  KeyColumns refined;
+  EXPECT_FALSE(engine.JoinKeys(0, {}, {}, {}, &refined)) << "words would be missing";
+}
+
 }  // namespace
 }  // namespace lookalike

@@ -70,6 +70,7 @@ class BatchRun {
         CheckRoom(columns_.codes, "codes", rows, CodeCount(spec_.sketch.coordinates)));
     LOOKALIKE_RETURN_IF_ERROR(CheckRoom(columns_.searched, "searched", rows, 1));
     LOOKALIKE_RETURN_IF_ERROR(CheckRoom(columns_.text_hashes, "text_hashes", rows, 1));
+    LOOKALIKE_RETURN_IF_ERROR(CheckRoom(columns_.masks, "masks", rows, 1));
     for (size_t row = 0; row < rows; ++row) {
       if (auto status = CheckText(spec_.features, texts_[row]); !status) {
         return AtPlace(status.error(), "texts[" + std::to_string(row) + "]");
@@ -107,9 +108,10 @@ class BatchRun {
   void FillRows(size_t first, size_t last) {
     DocumentFingerprint& maker = makers_.local();
     SetsOfRows sets{first, {}};
+    std::vector<uint64_t> masked;
     uint64_t bytes = 0, work = 0;
     for (size_t row = first; row < last && !stopped_; ++row) {
-      FillRow(row, &maker, &sets.features);
+      FillRow(row, &maker, &masked, &sets.features);
       bytes += texts_[row].size();
       work += texts_[row].size() + kBytesOfRow;
       if (work < kBytesBetweenQuestions && row + 1 < last) continue;
@@ -121,8 +123,9 @@ class BatchRun {
     sets_.push_back(std::move(sets));
   }
 
-  void FillRow(size_t row, DocumentFingerprint* maker, std::vector<uint64_t>* sets) const {
-    const auto features = maker->Features(texts_[row]);
+  void FillRow(size_t row, DocumentFingerprint* maker, std::vector<uint64_t>* masked,
+               std::vector<uint64_t>* sets) const {
+    const auto features = Masked(row, maker->Features(texts_[row]), masked);
     const bool asks = !columns_.keys.empty() || !columns_.codes.empty() ||
                       !columns_.searched.empty() || columns_.sets != nullptr;
     const bool searched = asks && maker->IsSearched(features);
@@ -130,6 +133,15 @@ class BatchRun {
     FillHash(row, features);
     FillTextHash(row);
     FillSet(row, features, searched, maker, sets);
+  }
+
+  /// Returns the features of a row, changed by its mask if there are masks.
+  std::span<const uint64_t> Masked(size_t row, std::span<const uint64_t> features,
+                                   std::vector<uint64_t>* masked) const {
+    if (columns_.masks.empty()) return features;
+    masked->clear();
+    for (const uint64_t feature : features) masked->push_back(feature ^ columns_.masks[row]);
+    return *masked;
   }
 
   /// Fills the columns that are made from the sketch.

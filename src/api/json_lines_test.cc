@@ -16,7 +16,8 @@ Engine MakeEngine(const std::string& shingle = "word:5", uint64_t max_record = 1
 }
 
 Result<LineColumns> Read(const Engine& engine, const std::vector<std::string>& lines,
-                         const FieldNames& fields = {}, std::string_view keep = "first") {
+                         const FieldNames& fields = {},
+                         const std::vector<std::string>& keep = {"first"}) {
   std::string bytes;
   std::vector<int64_t> offsets = {0};
   for (const std::string& line : lines) {
@@ -84,7 +85,7 @@ TEST(JsonLinesInMemory, TheValueOfAFieldGivesAKeyThatSortsLikeIt) {
       R"({"text": "c", "score": "x"})", R"({"text": "d"})", R"({"score": 1})"};
   for (const bool descending : {false, true}) {
     const auto read =
-        Read(MakeEngine(), lines, {}, descending ? "field:score:desc" : "field:score");
+        Read(MakeEngine(), lines, {}, {descending ? "field:score:desc" : "field:score"});
     ASSERT_TRUE(read) << read.error().ToString();
     const auto keys = Cut(read->keep_keys, read->keep_offsets);
     ASSERT_EQ(keys.size(), 5u);
@@ -96,7 +97,36 @@ TEST(JsonLinesInMemory, TheValueOfAFieldGivesAKeyThatSortsLikeIt) {
   const auto none = Read(MakeEngine(), lines);
   ASSERT_TRUE(none) << none.error().ToString();
   EXPECT_EQ(none->keep_keys, "");
-  EXPECT_FALSE(Read(MakeEngine(), lines, {}, "field:"));
+  EXPECT_FALSE(Read(MakeEngine(), lines, {}, {"field:"}));
+}
+
+TEST(JsonLinesInMemory, EachFieldOfSeveralCriteriaGivesAKeyOfItsOwn) {
+  const std::vector<std::string> lines = {R"({"text": "a", "x": "p", "y": 1})", "no json",
+                                          R"({"text": "b", "y": 2})", R"({"text": "c", "x": "q"})"};
+  const auto read =
+      Read(MakeEngine(), lines, {}, {"field:x", "longest", "field:y:desc", "source:a.jsonl"});
+  ASSERT_TRUE(read) << read.error().ToString();
+  const auto keys = Cut(read->keep_keys, read->keep_offsets);
+  ASSERT_EQ(keys.size(), 8u) << "two fields of each line";
+  EXPECT_LT(keys[0], keys[6]) << "p comes before q";
+  EXPECT_GT(keys[1], keys[5]) << "2 is preferred to 1";
+  for (const size_t none : {2, 3, 4, 7}) EXPECT_EQ(keys[none], "") << none;
+}
+
+TEST(JsonLinesInMemory, GuardsReadTheFieldsThatTheyName) {
+  Options options;
+  options.differ = {"lang", "numbers"};
+  options.same = {"meta.site"};
+  const Engine engine = *Engine::Create(options, 0, EngineGoal::kKeep);
+  ASSERT_EQ(engine.guard_fields(), (std::vector<std::string>{"lang", "meta.site"}));
+  const std::vector<std::string> lines = {R"({"text": "a", "lang": "de", "meta": {"site": 7}})",
+                                          "no json", R"({"text": "b"})",
+                                          R"({"text": "c", "lang": "", "meta": {"site": "x"}})"};
+  const auto read = Read(engine, lines);
+  ASSERT_TRUE(read) << read.error().ToString();
+  EXPECT_EQ(Cut(read->guard_values, read->guard_offsets),
+            (std::vector<std::string>{"de", "7", "", "", "", "", "", "x"}));
+  EXPECT_EQ(read->has_guard_value, (std::vector<uint8_t>{1, 1, 0, 0, 0, 0, 1, 1}));
 }
 
 TEST(JsonLinesInMemory, NoLinesAreNoRows) {
@@ -109,8 +139,8 @@ TEST(JsonLinesInMemory, NoLinesAreNoRows) {
 TEST(JsonLinesInMemory, ListsAndBadOffsetsAreRefused) {
   EXPECT_FALSE(Read(MakeEngine("item"), {}));
   const std::vector<int64_t> beyond = {0, 5}, falling = {0, 2, 1};
-  EXPECT_FALSE(ReadJsonLines(MakeEngine(), {}, "first", "ab", beyond));
-  EXPECT_FALSE(ReadJsonLines(MakeEngine(), {}, "first", "ab", falling));
+  EXPECT_FALSE(ReadJsonLines(MakeEngine(), {}, {}, "ab", beyond));
+  EXPECT_FALSE(ReadJsonLines(MakeEngine(), {}, {}, "ab", falling));
 }
 
 }  // namespace

@@ -146,6 +146,8 @@ struct SampleComparison::State {
         documents(sample.documents.begin(), sample.documents.end()),
         features(sample.features.begin(), sample.features.end()),
         offsets(sample.offsets.begin(), sample.offsets.end()),
+        words(sample.words.begin(), sample.words.end()),
+        guards(engine.plan().job.choices.guards),
         index(sample),
         common(documents.size()),
         found(documents.size()) {}
@@ -153,7 +155,8 @@ struct SampleComparison::State {
   // A similar set shares at least `least` of the document's features. Of those that any sampled
   // document has, it then shares one of the rarest, all but least - 1 (prefix filter: Bayardo, Ma,
   // Srikant 2007, section 4), so that the features of a template are seldom looked at.
-  void Compare(uint64_t document, std::span<const uint64_t> set) {
+  void Compare(uint64_t document, std::span<const uint64_t> set,
+               std::span<const uint64_t> own_words) {
     const AlikeTest test = engine.plan().job.Test();
     const auto share = static_cast<size_t>(test.threshold * static_cast<double>(set.size()));
     const size_t least = std::max<size_t>(share, 1);
@@ -174,6 +177,7 @@ struct SampleComparison::State {
       const uint64_t most = std::exchange(common[sample], 0) + known.size() - rare;
       const auto [a, d] = std::minmax(documents[sample], document);
       if (a == d || !engine.plan().scope.Counts(a, d)) continue;
+      if (!guards.MayBeEdge(WordsAt(words, guards.width(), sample), own_words)) continue;
       const std::span<const uint64_t> other = SetOf(features, offsets, sample);
       const uint64_t needed = test.Needed(set.size(), other.size());
       if (most < needed || !CountCommon(set, other, needed)) continue;
@@ -187,6 +191,8 @@ struct SampleComparison::State {
   Engine engine;
   std::vector<uint64_t> documents, features;  // of the sample
   std::vector<int64_t> offsets;
+  std::vector<uint64_t> words;
+  PairGuards guards;
   FeatureIndex index;
   std::vector<std::span<const uint32_t>> known;  // of the current document, by feature
   std::vector<uint64_t> common;                  // by sampled document, with the current one
@@ -204,6 +210,8 @@ Result<SampleComparison> SampleComparison::Create(const Engine& engine, const Sa
     LOOKALIKE_RETURN_IF_ERROR(
         CheckSize(sample.offsets.size(), sample.documents.size() + 1, "offsets of the sample"));
     LOOKALIKE_RETURN_IF_ERROR(CheckSets(sample.features, sample.offsets));
+    LOOKALIKE_RETURN_IF_ERROR(CheckSize(
+        sample.words.size(), sample.documents.size() * engine.words(), "words of the sample"));
     return SampleComparison(std::make_unique<State>(engine, sample));
   });
 }
@@ -213,9 +221,11 @@ Status SampleComparison::Add(std::span<const uint64_t> documents, const Extracte
     LOOKALIKE_RETURN_IF_ERROR(CheckSets(rows.features, rows.offsets));
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(documents.size(), rows.size(), "documents"));
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(rows.searched.size(), rows.size(), "searched"));
+    const size_t width = state_->guards.width();
+    LOOKALIKE_RETURN_IF_ERROR(CheckSize(rows.words.size(), rows.size() * width, "words"));
     for (size_t i = 0; i < documents.size(); ++i) {
       if (rows.searched[i] == SearchedBy::kNothing) continue;
-      state_->Compare(documents[i], SetOf(rows, i));
+      state_->Compare(documents[i], SetOf(rows, i), WordsAt(rows.words, width, i));
     }
     return {};
   });

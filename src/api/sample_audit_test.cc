@@ -53,6 +53,7 @@ SimilarColumns Compare(const Engine& engine, const Extracted& rows, size_t sampl
   sample.documents = documents;
   sample.features = rows.sets.features;
   sample.offsets = std::span(rows.sets.offsets).first(sampled + 1);
+  sample.words = std::span(rows.words).first(sampled * engine.words());
   SampleComparison comparison = Must(SampleComparison::Create(engine, sample));
   const ExtractedView all = rows;
   constexpr size_t kBlock = 64;
@@ -62,6 +63,7 @@ SimilarColumns Compare(const Engine& engine, const Extracted& rows, size_t sampl
     block.features = all.features;
     block.offsets = all.offsets.subspan(first, count + 1);
     block.searched = all.searched.subspan(first, count);
+    block.words = all.words.subspan(first * engine.words(), count * engine.words());
     EXPECT_TRUE(comparison.Add(Numbers(first, count), block));
   }
   return comparison.Take();
@@ -115,6 +117,34 @@ TEST(SampleAuditTest, FindsWhatAComparisonOfAllFinds) {
                 static_cast<uint64_t>(std::count_if(expected.begin(), expected.end(), is_of)));
     }
   }
+}
+
+TEST(SampleAuditTest, PairsThatGuardsExcludeAreNotSimilar) {
+  const auto texts = RandomTexts(400);
+  std::vector<FieldText> values(2 * texts.size());
+  for (size_t i = 0; i < texts.size(); ++i) {
+    values[2 * i] = std::to_string(i % 3);       // a language, which must be the same
+    values[2 * i + 1] = std::to_string(i % 17);  // a site, which must be another
+  }
+  Options options = MakeEngine().options();
+  options.differ = {"lang"};
+  options.not_same = {"site"};
+  const Engine engine = Must(Engine::Create(options, 1000));
+  const std::vector<std::string_view> views(texts.begin(), texts.end());
+  const Extracted rows = Must(engine.Extract(views, {}, SetsOf::kAll, values));
+  Found expected;
+  size_t excluded = 0;
+  for (const auto& [sample, document] : TrueOnes(rows, 40, 0)) {
+    const uint64_t other = document - kFirst;
+    if (sample % 3 == other % 3 && sample % 17 != other % 17) {
+      expected.emplace(sample, document);
+    } else {
+      ++excluded;
+    }
+  }
+  EXPECT_GT(expected.size(), 30U);
+  EXPECT_GT(excluded, 30U);
+  EXPECT_EQ(FoundIn(Compare(engine, rows, 40)), expected);
 }
 
 TEST(SampleAuditTest, OfVerySimilarDocumentsThoseWithTheSmallestDrawsAreNamed) {

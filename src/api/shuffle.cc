@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -21,6 +22,11 @@ namespace {
 constexpr uint64_t kMostUnchecked = 8;
 
 Status CheckKeys(size_t keys, size_t documents) { return CheckSize(documents, keys, "documents"); }
+
+/// Returns an Error unless there is a guard for each of so many rows, if the engine has guards.
+Status CheckGuards(const Engine& engine, std::span<const uint64_t> guards, size_t rows) {
+  return CheckSize(guards.size(), engine.plan().job.rules.guarded ? rows : 0, "guards");
+}
 
 /// The rule of large and small for a level.
 uint64_t MostUnchecked(const BucketRules& rules, uint32_t level) {
@@ -273,20 +279,21 @@ Result<LargeBuckets> LargeBuckets::Create(const Engine& engine, uint32_t level) 
 }
 
 Status LargeBuckets::Add(std::span<const uint64_t> keys, std::span<const uint64_t> documents,
-                         std::span<const uint8_t> codes) {
+                         std::span<const uint8_t> codes, std::span<const uint64_t> guards) {
   return WithoutExceptions([&]() -> Status {
     State& state = *state_;
     const uint32_t width = state.codes.width();
     LOOKALIKE_RETURN_IF_ERROR(CheckKeys(keys.size(), documents.size()));
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(codes.size(), keys.size() * width, "codes"));
+    LOOKALIKE_RETURN_IF_ERROR(CheckGuards(state.engine, guards, keys.size()));
     for (size_t i = 0; i < keys.size(); ++i) {
       if (state.any && std::tie(keys[i], documents[i]) <= std::tie(state.key, state.document)) {
         return UsageError("record " + std::to_string(i) +
                           " is out of order: records must ascend by (key, document)");
       }
       if (state.any && keys[i] != state.key) LOOKALIKE_RETURN_IF_ERROR(state.join.EndBucket());
-      LOOKALIKE_RETURN_IF_ERROR(
-          state.join.AddMember(keys[i], documents[i], codes.data() + i * width));
+      LOOKALIKE_RETURN_IF_ERROR(state.join.AddMember(
+          keys[i], {documents[i], codes.data() + i * width, guards.empty() ? 0 : guards[i]}));
       state.any = true;
       state.key = keys[i];
       state.document = documents[i];
@@ -332,6 +339,10 @@ Result<SharedFeatureColumns> CountFewFeatures(const FewFeatureColumns& rows) {
   return WithoutExceptions([&]() -> Result<SharedFeatureColumns> {
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(rows.documents.size(), rows.keys.size(), "documents"));
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(rows.sizes.size(), rows.keys.size(), "sizes"));
+    const bool guarded = !rows.guards.empty();
+    if (guarded) {
+      LOOKALIKE_RETURN_IF_ERROR(CheckSize(rows.guards.size(), rows.keys.size(), "guards"));
+    }
     std::vector<KeyRecord> records(rows.keys.size());  // members are rows
     for (size_t i = 0; i < records.size(); ++i) records[i] = {.member = i, .key = rows.keys[i]};
     std::sort(records.begin(), records.end(), ByFeature());
@@ -341,6 +352,7 @@ Result<SharedFeatureColumns> CountFewFeatures(const FewFeatureColumns& rows) {
       shared.documents.push_back(rows.documents[feature.doc()]);
       shared.sizes.push_back(rows.sizes[feature.doc()]);
       shared.counts.push_back(feature.count());
+      if (guarded) shared.guards.push_back(rows.guards[feature.doc()]);
       return {};
     };
     FeatureCounts counts{PairScope()};
@@ -373,6 +385,7 @@ Result<MeetingColumns> MakeMeetings(const Engine& engine, const SharedFeatureCol
                                     const FeatureGroupColumns& groups) {
   return WithoutExceptions([&]() -> Result<MeetingColumns> {
     LOOKALIKE_ASSIGN_OR_RETURN(const FewFeatures few, FewOf(engine));
+    LOOKALIKE_RETURN_IF_ERROR(CheckGuards(engine, rows.guards, rows.keys.size()));
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(groups.groups.size(), groups.keys.size(), "groups"));
     LOOKALIKE_RETURN_IF_ERROR(CheckSize(groups.documents.size(), groups.keys.size(), "documents"));
     FrequentFeatures frequent(few);
@@ -380,12 +393,15 @@ Result<MeetingColumns> MakeMeetings(const Engine& engine, const SharedFeatureCol
       frequent.Add(groups.keys[i], static_cast<uint32_t>(groups.groups[i]), groups.documents[i]);
     }
     frequent.Decide();
+    std::unordered_map<uint64_t, uint64_t> guards;  // by document
+    for (size_t i = 0; i < rows.guards.size(); ++i) guards[rows.documents[i]] = rows.guards[i];
     MeetingColumns meetings;
     std::vector<FewMeeting> keys;
     LOOKALIKE_RETURN_IF_ERROR(ForEachDocument(
         few, rows, [&](uint64_t document, uint32_t size, std::span<const CountedFeature> features) {
           keys.clear();
           MakeMeetingKeys(few, frequent, 0, size, features, &keys);
+          if (!guards.empty()) AddGuardedKeys(guards[document], &keys);
           for (const FewMeeting& key : keys) {
             meetings.keys.push_back(key.key);
             meetings.documents.push_back(document);

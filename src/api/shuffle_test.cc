@@ -81,12 +81,13 @@ class Parts {
 class ShuffledSearch {
  public:
   ShuffledSearch(const Engine& engine, const std::vector<std::string>& texts, size_t parts,
-                 size_t records)
+                 size_t records, const std::vector<FieldText>& values = {})
       : engine_(engine),
         parts_(parts),
         records_(records),
         rows_(Must(engine.Extract(std::vector<std::string_view>(texts.begin(), texts.end()), {},
-                                  SetsOf::kFew))) {}
+                                  SetsOf::kFew, values))),
+        hashes_(Must(ClassHashes(rows_.hashes, rows_.words))) {}
 
   std::vector<Pair> Run() {
     FindRepresentatives();
@@ -102,7 +103,7 @@ class ShuffledSearch {
  private:
   uint64_t ClassOf(size_t row) const {
     uint64_t value = 0;
-    std::memcpy(&value, rows_.hashes.data() + 16 * row, sizeof(value));
+    std::memcpy(&value, hashes_.data() + 16 * row, sizeof(value));
     return value;
   }
 
@@ -113,11 +114,22 @@ class ShuffledSearch {
       if (rows_.searched[row] == SearchedBy::kNothing) continue;
       documents.push_back(NumberOf(row));
       texts.push_back(rows_.text_hashes[row]);
-      hashes.insert(hashes.end(), &rows_.hashes[16 * row], &rows_.hashes[16 * row] + 16);
+      hashes.insert(hashes.end(), &hashes_[16 * row], &hashes_[16 * row] + 16);
     }
     for (const uint64_t copy : Must(FindCopies(documents, hashes, texts)).copy) {
       copies_.insert(copy);
     }
+  }
+
+  /// Appends the guard of a document, if there are guards.
+  void AddGuard(uint64_t document, std::vector<uint64_t>* guards) const {
+    if (engine_.words() != 0) guards->push_back(rows_.words[RowOf(document) * engine_.words()]);
+  }
+
+  std::vector<uint64_t> GuardsOf(const std::vector<uint64_t>& documents) const {
+    std::vector<uint64_t> guards;
+    for (const uint64_t document : documents) AddGuard(document, &guards);
+    return guards;
   }
 
   void JoinByKeys() {
@@ -176,7 +188,7 @@ class ShuffledSearch {
         const uint8_t* code = &rows_.codes[RowOf(members[i].second) * engine_.code_bytes()];
         codes.insert(codes.end(), code, code + engine_.code_bytes());
       }
-      EXPECT_TRUE(large.Add(keys, documents, codes));
+      EXPECT_TRUE(large.Add(keys, documents, codes, GuardsOf(documents)));
     }
     EXPECT_TRUE(large.Finish());
     Add(large.TakePairs());
@@ -197,8 +209,10 @@ class ShuffledSearch {
       features.Add(few.keys[i], {few.keys[i], few.documents[i], few.sizes[i]});
     }
     for (size_t part = 0; part < parts_; ++part) {
-      const auto found = Must(CountFewFeatures(
-          {features.Column(part, 0), features.Column(part, 1), features.Column(part, 2)}));
+      const auto found =
+          Must(CountFewFeatures({features.Column(part, 0), features.Column(part, 1),
+                                 features.Column(part, 2), GuardsOf(features.Column(part, 1))}));
+      EXPECT_EQ(found.guards, GuardsOf(found.documents));
       for (size_t i = 0; i < found.keys.size(); ++i) {
         shared.Add(found.documents[i],
                    {found.keys[i], found.documents[i], found.sizes[i], found.counts[i]});
@@ -206,7 +220,8 @@ class ShuffledSearch {
     }
     const auto columns = [&](size_t part) {
       return SharedFeatureColumns{shared.Column(part, 0), shared.Column(part, 1),
-                                  shared.Column(part, 2), shared.Column(part, 3)};
+                                  shared.Column(part, 2), shared.Column(part, 3),
+                                  GuardsOf(shared.Column(part, 1))};
     };
     std::map<Pair, uint64_t> sums;
     for (size_t part = 0; part < parts_; ++part) {
@@ -256,15 +271,17 @@ class ShuffledSearch {
   const Engine& engine_;
   size_t parts_, records_;
   Extracted rows_;
+  std::vector<uint8_t> hashes_;  // of classes
   std::set<uint64_t> copies_;
   std::vector<Pair> pairs_;
 };
 
 // The pairs that the engine finds in memory.
-std::vector<Pair> JoinInMemory(const Engine& engine, const std::vector<std::string>& texts) {
-  const Extracted rows =
-      Must(engine.Extract(std::vector<std::string_view>(texts.begin(), texts.end())));
-  const auto classes = Must(FindClasses(rows.hashes, rows.searched));
+std::vector<Pair> JoinInMemory(const Engine& engine, const std::vector<std::string>& texts,
+                               const std::vector<FieldText>& values = {}) {
+  const Extracted rows = Must(engine.Extract(
+      std::vector<std::string_view>(texts.begin(), texts.end()), {}, SetsOf::kAll, values));
+  const auto classes = Must(FindClasses(Must(ClassHashes(rows.hashes, rows.words)), rows.searched));
   std::vector<uint64_t> representatives;
   for (size_t row = 0; row < classes.size(); ++row) {
     if (classes[row] == row) representatives.push_back(row);
@@ -290,6 +307,45 @@ TEST(Shuffle, GivesThePairsOfTheJoinInMemory) {
         // Among the rarest features of a text, by which it is looked up, are frequent ones.
         EXPECT_EQ(search.saw_groups, threshold == .5);
       }
+    }
+  }
+}
+
+Engine MakeGuardedEngine(EngineGoal goal, double threshold) {
+  Options options;
+  options.shingle = "word:1";
+  options.threshold = threshold;
+  options.threads = 1;
+  options.differ = {"lang"};
+  return Must(Engine::Create(options, 100'000, goal));
+}
+
+// A text of one of so many languages, or of none.
+std::vector<FieldText> RandomLanguages(size_t texts, uint64_t languages) {
+  std::mt19937_64 random(5);
+  std::vector<FieldText> values(texts);
+  for (FieldText& value : values) {
+    if (const uint64_t language = random() % (languages + 1); language != 0) {
+      value = std::to_string(language);
+    }
+  }
+  return values;
+}
+
+// Guards split large buckets, and give documents with few features further keys.
+TEST(Shuffle, GivesThePairsOfTheJoinInMemoryWithGuards) {
+  const auto texts = SkewedTexts();
+  const auto values = RandomLanguages(texts.size(), 12);
+  for (const EngineGoal goal : {EngineGoal::kKeep, EngineGoal::kPairs}) {
+    for (const double threshold : {.8, .5}) {
+      const Engine engine = MakeGuardedEngine(goal, threshold);
+      const auto expected = JoinInMemory(engine, texts, values);
+      ASSERT_GT(expected.size(), 1000U);
+      ShuffledSearch search(engine, texts, 3, 64, values);
+      EXPECT_EQ(search.Run(), expected) << threshold;
+      EXPECT_TRUE(search.saw_large);
+      const Engine unguarded = MakeEngine(goal, threshold, "word:1");
+      EXPECT_NE(JoinInMemory(unguarded, texts), expected) << "guards make no difference";
     }
   }
 }
@@ -369,6 +425,14 @@ TEST(Shuffle, RefusesColumnsThatDoNotFit) {
   EXPECT_FALSE(large.Add(falling, two, codes));
   EXPECT_FALSE(MakeMeetings(engine, {{1}, {2}, {200}, {2}}, {}));
   EXPECT_FALSE(CountFewFeatures({{1}, {2}, {}}));
+  EXPECT_FALSE(CountFewFeatures({{1, 1}, {2, 3}, {1, 1}, {7}}));
+  EXPECT_FALSE(large.Add(two, two, codes, two)) << "the engine has no guards";
+  const Engine guarded = MakeGuardedEngine(EngineGoal::kKeep, .8);
+  auto of_guarded = Must(LargeBuckets::Create(guarded, 0));
+  const std::vector<uint8_t> other_codes(2 * guarded.code_bytes());
+  EXPECT_FALSE(of_guarded.Add(two, two, other_codes)) << "guards are missing";
+  EXPECT_TRUE(of_guarded.Add(two, two, other_codes, two));
+  EXPECT_FALSE(MakeMeetings(guarded, {{1}, {2}, {3}, {2}}, {})) << "guards are missing";
   KeepScan scan;
   EXPECT_TRUE(scan.Take(one, std::vector<uint64_t>{5}));
   EXPECT_FALSE(scan.Take(one, std::vector<uint64_t>{4}));

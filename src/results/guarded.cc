@@ -3,12 +3,12 @@
 #include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "results/guard_differences.h"
 #include "results/result_rows.h"
 #include "run/input_pass.h"
 #include "run/members.h"
@@ -21,47 +21,6 @@ namespace {
 
 /// Number of pairs processed at a time: their tokens are in memory together.
 constexpr size_t kGuardedAtATime = 16;
-
-/// The tokens of a document: for each guard their number, and for each of them its length and its
-/// bytes.
-class StoredTokens {
- public:
-  static void Append(const TokenList& tokens, std::string* bytes) {
-    AppendCount(tokens.size(), bytes);
-    for (size_t i = 0; i < tokens.size(); ++i) {
-      AppendCount(tokens[i].size(), bytes);
-      *bytes += tokens[i];
-    }
-  }
-
-  explicit StoredTokens(std::span<const std::byte> bytes)
-      : bytes_(reinterpret_cast<const char*>(bytes.data()), bytes.size()) {}
-
-  /// Returns the tokens of the next guard.
-  std::vector<std::string> Next() {
-    std::vector<std::string> tokens(ReadCount());
-    for (std::string& token : tokens) {
-      const size_t length = ReadCount();
-      token = bytes_.substr(0, length);
-      bytes_.remove_prefix(length);
-    }
-    return tokens;
-  }
-
- private:
-  static void AppendCount(uint64_t count, std::string* bytes) {
-    bytes->append(reinterpret_cast<const char*>(&count), sizeof(count));
-  }
-
-  size_t ReadCount() {
-    uint64_t count = 0;
-    std::memcpy(&count, bytes_.data(), sizeof(count));
-    bytes_.remove_prefix(sizeof(count));
-    return count;
-  }
-
-  std::string_view bytes_;
-};
 
 /// A batch, and the tokens of those of its documents that are in guarded pairs.
 struct BatchTokens {
@@ -147,17 +106,6 @@ Result<Bitmap> DocumentsInGuarded(const Decisions& decisions) {
   return documents;
 }
 
-/// Returns the guards in which two documents differ, with the tokens that differ.
-std::vector<GuardDifference> DifferencesOf(const GuardSpec& spec, StoredTokens a, StoredTokens d) {
-  std::vector<GuardDifference> differences;
-  for (const Guard& guard : spec.differ) {
-    TokenDifference found = DifferenceOf(a.Next(), d.Next());
-    if (found.empty()) continue;
-    differences.push_back({guard.name, std::move(found.only_a), std::move(found.only_b)});
-  }
-  return differences;
-}
-
 /// Gives the rows of some pairs to a sink.
 Status GiveBlock(const Job& job, std::span<const GuardedPair> pairs,
                  const GuardedDocuments& documents, ResultSink* sink) {
@@ -170,11 +118,12 @@ Status GiveBlock(const Job& job, std::span<const GuardedPair> pairs,
   LOOKALIKE_RETURN_IF_ERROR(documents.TokensOf(docs, &tokens));
   const auto tokens_of = [&](DocNumber doc) {
     const auto at = std::lower_bound(docs.begin(), docs.end(), doc) - docs.begin();
-    return StoredTokens(tokens.Value(static_cast<size_t>(at)));
+    const auto bytes = tokens.Value(static_cast<size_t>(at));
+    return StoredTokens({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   };
   for (const GuardedPair& pair : pairs) {
-    const std::vector<GuardDifference> differ =
-        DifferencesOf(job.choices.guards, tokens_of(pair.a), tokens_of(pair.d));
+    StoredTokens of_a = tokens_of(pair.a), of_d = tokens_of(pair.d);
+    const auto differ = DifferencesOf(job.choices.guards, &of_a, &of_d);
     LOOKALIKE_RETURN_IF_ERROR(sink->TakeGuarded({.a = NamedBy(job, names.Of(pair.a)),
                                                  .b = NamedBy(job, names.Of(pair.d)),
                                                  .resemblance = pair.resemblance,

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "format/json_text.h"
+#include "results/guard_differences.h"
 #include "results/pair_columns.h"
 
 namespace lookalike {
@@ -34,17 +35,6 @@ void AppendWitness(const RemovalRow& row, std::string* out) {
 void AppendNumber(const char* name, double value, std::string* out) {
   *out += name;
   AppendJsonNumber(out, value);
-}
-
-void AppendTokens(std::span<const std::string> tokens, std::string* out) {
-  *out += "[";
-  const char* separator = "";
-  for (const std::string& token : tokens) {
-    *out += separator;
-    separator = ", ";
-    AppendJsonString(out, token);
-  }
-  *out += "]";
 }
 
 /// Appends the place of a document of a pair, and whether it is one of the reference.
@@ -194,19 +184,8 @@ Status ResultFiles::TakeGuarded(const GuardedRow& row) {
   text_ += ", \"b\": ";
   AppendJsonString(&text_, row.b.id);
   AppendNumber(", \"resemblance\": ", row.resemblance, &text_);
-  text_ += ", \"differ\": {";
-  const char* separator = "";
-  for (const GuardDifference& difference : row.differ) {
-    text_ += separator;
-    separator = ", ";
-    AppendJsonString(&text_, difference.guard);
-    text_ += ": [";
-    AppendTokens(difference.only_a, &text_);
-    text_ += ", ";
-    AppendTokens(difference.only_b, &text_);
-    text_ += "]";
-  }
-  text_ += "}";
+  text_ += ", \"differ\": ";
+  AppendDifferences(row.differ, &text_);
   AppendPlace("a", row.a, &text_);
   AppendPlace("b", row.b, &text_);
   text_ += "}\n";

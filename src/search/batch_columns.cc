@@ -63,7 +63,7 @@ void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
   const size_t before = columns->guards.size();
   features_.guards().AppendWords(document, &columns->guards);
   const auto words = std::span<const uint64_t>(columns->guards).subspan(before);
-  const StreamHash stream = ClassHash(unguarded, words);
+  const StreamHash stream = HashOfClass(unguarded, words);
   if (searched && sampled_->Wants(columns->source, stream)) {
     const auto set = fingerprint_.FeatureSet(features);
     columns->sampled.push_back({stream, {set.begin(), set.end()}});
@@ -74,7 +74,7 @@ void ColumnMaker::AddFeatures(const Document& document, BatchColumns* columns) {
     // Texts without features count as copies only if their bytes are equal, because there is
     // nothing else to compare.
     const StreamHash compared =
-        features.empty() ? ClassHash(features_.HashBytes(document), words) : stream;
+        features.empty() ? HashOfClass(features_.HashBytes(document), words) : stream;
     const Searched how = searched ? Searched::kByKeys : Searched::kNot;
     columns->classes.push_back({compared, text_hash, columns->documents, how});
   }

@@ -55,7 +55,7 @@ const TokenList& DocumentGuards::Tokens(size_t guard, const Document& document) 
   return reader_.Tokens(guard, TextOf(document), document.values);
 }
 
-StreamHash ClassHash(const StreamHash& stream, std::span<const uint64_t> words) {
+StreamHash HashOfClass(const StreamHash& stream, std::span<const uint64_t> words) {
   if (words.empty()) return stream;
   XXH3_state_t state;
   XXH3_128bits_reset(&state);

@@ -56,7 +56,7 @@ class DocumentGuards {
 
 /// Returns the hash by which documents are in one class of copies: documents with equal features
 /// are copies only if their words are equal too.
-StreamHash ClassHash(const StreamHash& stream, std::span<const uint64_t> words);
+StreamHash HashOfClass(const StreamHash& stream, std::span<const uint64_t> words);
 
 }  // namespace lookalike
 

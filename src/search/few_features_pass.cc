@@ -7,7 +7,6 @@
 #include <mutex>
 #include <utility>
 
-#include "kernels/splitmix.h"
 #include "run/partition_runs.h"
 #include "search/key_records.h"
 #include "spill/ended_early.h"
@@ -251,17 +250,6 @@ class FewSearch::Steps {
         });
     if (!made) return tl::make_unexpected(made.error());
     return writer->Finish();
-  }
-
-  /// Adds keys that only documents with the same guards share. Among very many documents with a
-  /// feature, leaders represent the others, and they may be of other guards.
-  static void AddGuardedKeys(uint64_t guard, std::vector<FewMeeting>* keys) {
-    constexpr uint64_t kFormBits = 3;
-    for (size_t i = 0, count = keys->size(); i < count; ++i) {
-      FewMeeting meeting = (*keys)[i];
-      meeting.key = (Mix64(meeting.key ^ guard) & ~kFormBits) | (meeting.key & kFormBits);
-      keys->push_back(meeting);
-    }
   }
 
   Status AppendMeetings(const std::vector<FewMeeting>& keys, const std::vector<bool>& wanted,

@@ -10,7 +10,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,18 +76,23 @@ def files_of(folder: Path) -> dict[str, bytes]:
     }
 
 
-def run_tasks(corpus: Path, folder: Path, count: int) -> dict[str, bytes]:
+def run_tasks(
+    corpus: Path, folder: Path, count: int, options: Sequence[str] = ()
+) -> dict[str, bytes]:
     job, output = folder / "job", folder / "out"
-    lookalike_run("shard", "plan", corpus, "-o", output, "--job", job)
+    lookalike_run("shard", "plan", corpus, "-o", output, "--job", job, *options)
     for stage in STAGES:
         for task in range(count):
             lookalike_run("shard", "run", job, stage, "--task", f"{task}/{count}", "--quiet")
     return files_of(output)
 
 
-def run_on_spark(corpus: Path, folder: Path, design: str, partitions: int) -> Path:
+def run_on_spark(
+    corpus: Path, folder: Path, design: str, partitions: int, options: Sequence[str] = ()
+) -> Path:
     output = folder / f"spark-{partitions}"
     given = [corpus, "-o", output, "--design", design, "--partitions", partitions, "--quiet"]
+    given += options
     assert _program.main(["dedup", *map(str, given)]) == 0
     return output
 
@@ -126,3 +131,42 @@ def test_all_ways_give_one_answer(
         folder = tmp_path / f"tasks-{count}"
         folder.mkdir()
         assert run_tasks(corpus, folder, count) == files
+
+
+OF_WORDS = r"regex:\bq[a-c]\w*"  # a few words of texts that have no numbers
+#: What a row of guarded.jsonl says, whoever wrote it.
+GUARDED = ("a", "b", "resemblance", "differ", "a_row", "b_row")
+
+
+@pytest.mark.parametrize(
+    ("make", "options"),
+    [
+        pytest.param(peps, ["--differ", "numbers"], id="peps"),
+        pytest.param(peps, ["--differ", "dates", "--keep", "longest"], id="peps-dates"),
+        pytest.param(skewed("template"), ["--differ", OF_WORDS], id="template"),
+        pytest.param(skewed("near-copies"), ["--differ", OF_WORDS], id="near-copies"),
+    ],
+)
+def test_all_ways_give_one_answer_with_guards(
+    spark: Any, tmp_path: Path, make: Callable[[Path], None], options: list[str]
+) -> None:
+    corpus, whole = tmp_path / "corpus.jsonl", tmp_path / "whole"
+    make(corpus)
+    lookalike_run("dedup", corpus, "-o", whole, "--quiet", *options)
+    manifest = json.loads((whole / "manifest.json").read_text())
+    wanted = rows_in([whole / "removed.jsonl"])
+    guarded = guarded_in([whole / "guarded.jsonl"])
+    assert len(wanted) > 100
+    assert len(guarded) == manifest["guarded_pairs"] > 10
+    for count in (3, 17):
+        made = run_on_spark(corpus, tmp_path, manifest["design"], count, options)
+        assert rows_in(list((made / "removed").glob("*.json"))) == wanted
+        assert guarded_in(list((made / "guarded").glob("*.json"))) == guarded
+    folder = tmp_path / "tasks"
+    folder.mkdir()
+    assert run_tasks(corpus, folder, 3, options) == files_of(whole)
+
+
+def guarded_in(paths: list[Path]) -> list[tuple[str, ...]]:
+    rows = (json.loads(line) for path in paths for line in path.open("rb"))
+    return sorted(tuple(json.dumps(row[name], sort_keys=True) for name in GUARDED) for row in rows)

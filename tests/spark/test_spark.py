@@ -113,26 +113,40 @@ def test_options_have_the_effect_that_they_have_in_one_process(
         "field:year:desc",
         pytest.param("field:score", marks=pytest.mark.slow),
         pytest.param("field:name:desc", marks=pytest.mark.slow),
+        ["field:name", "field:score:desc", "shortest"],
+        pytest.param(["longest", "field:year", "field:a,b:desc", "first"], marks=pytest.mark.slow),
     ],
+    ids=str,
 )
-def test_the_value_of_a_column_says_what_is_kept(spark: Any, work: Any, keep: str) -> None:
+def test_the_value_of_a_column_says_what_is_kept(
+    spark: Any, work: Any, keep: str | list[str]
+) -> None:
     texts = corpora.near_copies()
     source = random.Random(9)
     table = corpora.table(texts)
     years = [source.choice([None, *range(1990, 2020)]) for _ in texts]
-    scores = [source.choice([None, math.nan, -0.5, 2.5, 1e9]) for _ in texts]
+    scores = [source.choice([None, math.nan, -0.5, -0.0, 0.0, 1e9]) for _ in texts]
     names = [source.choice([None, "", "a", "b" * 20, "b" * 19 + "c", "\U0001f600"]) for _ in texts]
-    for name, values in (("year", years), ("score", scores), ("name", names)):
+    places = [source.choice([1, 2]) for _ in texts]
+    for name, values in (
+        ("year", years), ("score", scores), ("name", names), ("a,b", places),
+    ):  # fmt: skip
         table = table.append_column(name, pa.array(values))
     rows = [{**row, "n": n} for n, row in enumerate(table.to_pylist())]
     df = spark.createDataFrame(
-        rows, "id string, text string, year long, score double, name string, n long"
+        rows, "id string, text string, year long, score double, name string, `a,b` long, n long"
     ).repartition(5)
     made = on_spark.dedup(df, order_col="n", work_dir=work(), partitions=3, keep=keep)
     one = lookalike.dedup(table, design=made.manifest["design"], keep=keep)
     assert corpora.removals(made) == corpora.removals(one)
     assert sorted(row["id"] for row in made.kept.collect()) == sorted(one.kept["id"].to_pylist())
     assert made.kept.columns == df.columns
+    decided = {row["id"]: row["kept_by"] for row in made.removed.collect()}
+    rows = one.removed.select(["id", "kept_by"]).to_pylist()
+    assert decided == {row["id"]: row["kept_by"] for row in rows}
+    assert made.manifest["kept_by"] == one.manifest["kept_by"]
+    assert list(made.manifest["kept_by"])[-1] == "input order"
+    assert '"kept_by"' in made.report()
 
 
 def test_a_reference_stays_in_its_order_whatever_is_kept(spark: Any, work: Any) -> None:
@@ -150,6 +164,8 @@ def test_a_reference_stays_in_its_order_whatever_is_kept(spark: Any, work: Any) 
     )  # fmt: skip
     assert corpora.removals(made) == corpora.removals(one)
     assert [row["duplicate_of"] for row in made.removed.collect()] == ["r0"]
+    assert [row["kept_by"] for row in made.removed.collect()] == ["reference"]
+    assert made.manifest["kept_by"] == one.manifest["kept_by"]
 
 
 @pytest.mark.parametrize(
@@ -368,9 +384,9 @@ def test_what_cannot_be_done_is_refused_before_any_stage(
         return lambda: on_spark.dedup(frame, work_dir=work(), **given)
 
     refuses(option, "has no option thresh", call(order_col="n", thresh=0.5))
-    refuses(option, "is not offered", call(order_col="n", keep="source:a,b"))
-    several = ["field:year", "longest"]
-    refuses(option, "several criteria of keep", call(order_col="n", keep=several))
+    refuses(option, "pass field:COLUMN", call(order_col="n", keep="source:a,b"))
+    refuses(option, "names inputs", call(order_col="n", keep=["longest", "source:a,b"]))
+    refuses(option, "would never decide", call(order_col="n", keep=["longest", "shortest"]))
     refuses(data, "has no column year", call(order_col="n", keep="field:year:desc"))
     dated = df.selectExpr("*", "current_date() as day")
     refuses(data, "expected a number or a string", call(dated, order_col="n", keep="field:day"))

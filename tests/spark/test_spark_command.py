@@ -134,6 +134,46 @@ def test_the_value_of_a_field_says_what_is_kept(spark: Any, tmp_path: Path, keep
     check_kept(made, expected)
 
 
+CRITERIA = [
+    ["source:other.jsonl,scored.jsonl", "field:score:desc", "longest"],
+    ["field:n:desc", "source:other.jsonl"],
+]
+
+
+@pytest.mark.parametrize(
+    "criteria", [CRITERIA[0], pytest.param(CRITERIA[1], marks=pytest.mark.slow)], ids=str
+)
+def test_the_first_criterion_that_tells_documents_apart_decides(
+    spark: Any, tmp_path: Path, criteria: list[str]
+) -> None:
+    files = make_scored(tmp_path / "in")
+    names = ("scored.jsonl", "other.jsonl")
+    files = [
+        file.rename(tmp_path / "in" / name) for file, name in zip(files, names, strict=True)
+    ]
+    made, expected = tmp_path / "made", tmp_path / "expected"
+    keep = [part for criterion in criteria for part in ("--keep", criterion)]
+    assert run_on_spark(*files, "-o", made, *keep, "--partitions", 2) == 0
+    run_command(*files, "-o", expected, *keep, "--design", design_of(made))
+    manifest = compare(made, expected)
+    assert manifest["options"]["keep"] == criteria
+    facts = ("source", "row", "kept_by")
+    wanted = rows_of([expected / "removed.jsonl"], facts)
+    assert rows_of((made / "removed").glob("*.json"), facts) == wanted
+    of_command = json.loads((expected / "manifest.json").read_text())
+    assert manifest["kept_by"] == of_command["kept_by"]
+    assert sum(count > 0 for count in manifest["kept_by"].values()) > 1
+    check_kept(made, expected)
+
+
+def test_an_input_that_is_not_there_is_refused(
+    spark: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = make_scored(tmp_path / "in")
+    assert run_on_spark(*files, "-o", tmp_path / "made", "--keep", "source:no.jsonl") == 2
+    assert "no input is named 'no.jsonl'; the inputs are" in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_the_value_of_a_column_of_parquet_says_what_is_kept(spark: Any, tmp_path: Path) -> None:
     texts = corpora.near_copies()

@@ -19,7 +19,18 @@ from typing import TYPE_CHECKING, Any
 from .. import __version__
 from .. import engine as _engine
 from ..errors import OptionError
-from . import _audit, _choices, _clusters, _documents, _job, _results, _stages, _tasks
+from . import (
+    _audit,
+    _choices,
+    _clusters,
+    _documents,
+    _engines,
+    _guarded,
+    _job,
+    _results,
+    _stages,
+    _tasks,
+)
 from ._results import DedupResult
 
 if TYPE_CHECKING:
@@ -63,9 +74,11 @@ def dedup(
         partitions: The number of tasks of most stages. None: from the number of documents.
         progress: If true, tells on standard error about each stage. None: only in terminals.
         **options: The options of :func:`lookalike.dedup` that decide which documents are
-            near-duplicates: ``threshold``, ``shingle``, ``design``, ...; ``keep`` (``first``,
-            ``longest``, ``shortest`` or ``field:COLUMN``, with ``:desc`` for the largest value;
-            equal ones by `order_col`), ``exact_empty`` and ``cluster``.
+            near-duplicates: ``threshold``, ``shingle``, ``design``, ...; ``differ``, ``same`` and
+            ``not_same``, which keep documents that are alike apart, with columns as fields;
+            ``keep`` (``first``, ``longest``, ``shortest`` or ``field:COLUMN``, with ``:desc`` for
+            the largest value, or a list of these: the first that tells two documents apart decides,
+            and then `order_col`), ``exact_empty`` and ``cluster``.
 
     Returns:
         DataFrames of the rows that are kept, of the removals with witness and score, and of the
@@ -77,7 +90,22 @@ def dedup(
         DataError: A column is missing, the order is null somewhere, or two rows have one place.
     """
     choices = _choices.check("dedup", {**options, "audit_documents": audit_documents})
-    columns = _documents.Columns(text_col, id_col, order_col, choices.keep)
+    columns = _documents.Columns(
+        text_col, id_col, order_col, _documents.criteria_of(choices.keep), choices.guard_fields
+    )
+    return find_duplicates(df, columns, against, work_dir, partitions, progress, choices)
+
+
+def find_duplicates(
+    df: DataFrame,
+    columns: _documents.Columns,
+    against: DataFrame | None,
+    work_dir: str,
+    partitions: int | None,
+    progress: bool | None,
+    choices: _choices.Choices,
+) -> DedupResult:
+    """Returns what :func:`dedup` returns."""
     search, manifest, engine = _search(
         choices, df, columns, against, work_dir, partitions, progress
     )
@@ -91,8 +119,9 @@ def dedup(
         if choices.cluster == "components"
         else _clusters.by_leader(removed)
     )
+    guarded = _guarded.find(search, found, removed)
     return _results.dedup_result(
-        search.folder, search.documents, removed, members, manifest, engine
+        search.folder, search.documents, removed, members, manifest, engine, guarded
     )
 
 
@@ -122,8 +151,9 @@ def pairs(
     Raises:
         OptionError, DataError: As :func:`dedup`.
     """
-    columns = _documents.Columns(text_col, id_col, order_col)
-    return find_pairs(df, columns, against, work_dir, partitions, progress, options)[0]
+    choices = _choices.check("pairs", options)
+    columns = _documents.Columns(text_col, id_col, order_col, guarded=choices.guard_fields)
+    return find_pairs(df, columns, against, work_dir, partitions, progress, choices)[0]
 
 
 def find_pairs(
@@ -133,10 +163,9 @@ def find_pairs(
     work_dir: str,
     partitions: int | None,
     progress: bool | None,
-    options: dict[str, Any],
+    choices: _choices.Choices,
 ) -> tuple[DataFrame, dict[str, Any]]:
     """Returns what :func:`pairs` returns, and a manifest."""
-    choices = _choices.check("pairs", options)
     search, manifest, _ = _search(
         choices, df, columns, against, work_dir, partitions, progress
     )
@@ -174,8 +203,8 @@ def nearest(
     """
     if isinstance(top, bool) or not isinstance(top, int) or top < 1:
         raise OptionError(f"top={top!r} is not allowed; use a whole number of 1 or more")
-    columns = _documents.Columns(text_col, id_col, order_col)
     choices = _choices.check("nearest", options)
+    columns = _documents.Columns(text_col, id_col, order_col, guarded=choices.guard_fields)
     search, *_ = _search(choices, df, columns, against, work_dir, partitions, progress)
     return _results.nearest_result(search.folder, search.documents, search.run(), top)
 
@@ -193,7 +222,7 @@ def _search(
     of_reference = columns.of_reference
     reference = None if against is None else _documents.count(against, of_reference)
     documents = census.documents + (reference.documents if reference else 0)
-    planned = _engine.Engine(documents, choices.goal, **choices.engine)
+    planned = _engines.make_engine(documents, choices.goal, choices.engine)
     spark = df.sparkSession
     tables = _choices.Tables.send(spark, choices.engine)
     count = partitions or _partitions(documents, planned, spark)

@@ -132,13 +132,14 @@ def _sample(search: Search, found: Found, documents: int) -> _tasks.Sample:
         np.concatenate([np.zeros(0, np.uint64), *every]),
         np.cumsum([0, *map(len, every)]).astype(np.int64),
         np.frombuffer(b"".join(row["code"] for row in rows if row["code"]), np.uint8),
+        np.frombuffer(b"".join(row["words"] for row in rows), np.uint64),
     )
 
 
 def _compared(search: Search) -> DataFrame:
     """The documents that are compared. A null is as long as none."""
     size = F.coalesce(F.octet_length("text"), F.lit(0))
-    return search.documents.rows.where(size <= _LONGEST).select("rank", "text")
+    return search.documents.rows.where(size <= _LONGEST)
 
 
 def _suspects(search: Search, found: Found, sample: _tasks.Sample) -> DataFrame:

@@ -6,14 +6,15 @@ import atexit
 import dataclasses
 import functools
 import hashlib
+import re
 import shutil
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import _settings
-from ..engine import Engine
 from ..errors import OptionError
+from ._engines import GUARDS, make_engine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,9 +31,9 @@ OF_ENGINE = (
 OF_REMOVAL = ("keep", "exact_empty", "cluster", "audit_documents")
 #: Options whose value may be the path of a file.
 TABLES = ("stop_words", "weights")
-_KEEP = ("first", "longest", "shortest")
-#: What `keep` begins with if it names a column.
-KEEP_FIELD = "field:"
+_FIRST = ("first",)
+#: What a criterion of `keep` begins with if it names a column, or inputs.
+KEEP_FIELD, KEEP_SOURCE = "field:", "source:"
 _MOST_SAMPLED = 10_000  # every task holds the features of all sampled documents
 
 
@@ -42,7 +43,8 @@ class Choices:
 
     command: str
     engine: dict[str, Any]
-    keep: str = "first"
+    guard_fields: tuple[str, ...] = ()  # whose values guards compare
+    keep: tuple[str, ...] = _FIRST
     exact_empty: bool = False
     cluster: str = "leader"
     audit_documents: int = 0
@@ -55,9 +57,12 @@ class Choices:
     @property
     def as_dict(self) -> dict[str, Any]:
         """For the manifest: what was set, and what is not the default."""
-        chosen = dict(self.engine)
-        if self.keep != "first":
-            chosen["keep"] = self.keep
+        chosen = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in self.engine.items()
+        }
+        if self.keep != _FIRST:
+            chosen["keep"] = self.keep[0] if len(self.keep) == 1 else list(self.keep)
         if self.exact_empty:
             chosen["exact_empty"] = True
         if self.cluster != "leader":
@@ -67,15 +72,19 @@ class Choices:
 
 def options_of(command: str) -> tuple[str, ...]:
     """The options that a command has on Spark."""
-    return (*OF_ENGINE, *OF_REMOVAL) if command == "dedup" else OF_ENGINE
+    of_search = (*OF_ENGINE, *GUARDS)
+    return (*of_search, *OF_REMOVAL) if command == "dedup" else of_search
 
 
 def _goal_of(command: str) -> Literal["keep", "pairs"]:
     return "keep" if command == "dedup" else "pairs"
 
 
-def check(command: str, options: Mapping[str, Any]) -> Choices:
-    """Returns the options that are not None. Raises OptionError before anything is read."""
+def check(command: str, options: Mapping[str, Any], of_files: bool = False) -> Choices:
+    """Returns the options that are not None. Raises OptionError before anything is read.
+
+    `of_files`: the documents are those of input files, which `keep` can name.
+    """
     given = {name: value for name, value in options.items() if value is not None}
     known = options_of(command)
     for name in given:
@@ -84,21 +93,24 @@ def check(command: str, options: Mapping[str, Any]) -> Choices:
                 f"{command}() on Spark has no option {name}; it has {', '.join(known)}", option=name
             )
     engine = {name: value for name, value in given.items() if name in OF_ENGINE}
-    if Engine(0, _goal_of(command), **engine).design == "exact":
+    for name in GUARDS:
+        values = given.get(name, ())
+        if values:
+            engine[name] = (values,) if isinstance(values, str) else tuple(values)
+    made_engine = make_engine(0, _goal_of(command), engine)
+    if made_engine.design == "exact":
         raise OptionError(
             "method='exact' compares all documents with one another, which is not offered on "
             "Spark; leave method out, or use lookalike.dedup",
             option="method",
         )
+    fields = tuple(made_engine._engine.guard_fields)
     if command != "dedup":
-        return Choices(command, engine)
+        return Choices(command, engine, fields)
     made = _settings.make_options("dedup", given).texts()
-    if made["keep"].startswith("["):  # the text of several
-        raise OptionError(
-            "several criteria of keep are not offered on Spark; pass one", option="keep"
-        )
-    if not made["keep"].startswith(KEEP_FIELD):
-        _refuse("keep", made["keep"], (*_KEEP, "field:COLUMN"))
+    keep = _criteria_in(made["keep"])
+    for criterion in () if of_files else keep:
+        _check_names_no_input(criterion)
     _refuse("verify", made["verify"], ("exact",))
     sampled = int(made["audit-documents"])
     if sampled > _MOST_SAMPLED:
@@ -107,7 +119,26 @@ def check(command: str, options: Mapping[str, Any]) -> Choices:
             option="audit_documents",
         )
     empty = made["exact-empty"] == "true"
-    return Choices(command, engine, made["keep"], empty, made["cluster"], sampled)
+    return Choices(command, engine, fields, keep, empty, made["cluster"], sampled)
+
+
+def _criteria_in(text: str) -> tuple[str, ...]:
+    """The criteria that the text of the option `keep` has: one, or several in brackets."""
+    if not text.startswith("["):
+        return (text,)
+    return tuple(
+        re.sub(r"\\(.)", r"\1", each) for each in re.findall(r"(?:\\.|[^,\\])+", text[1:-1])
+    )
+
+
+def _check_names_no_input(criterion: str) -> None:
+    if criterion.startswith(KEEP_SOURCE):
+        raise OptionError(
+            f"keep={criterion!r} names inputs, which a DataFrame does not have: add a column that "
+            "is lower for what you prefer, and pass field:COLUMN; or run lookalike-spark, which "
+            "reads files",
+            option="keep",
+        )
 
 
 def _refuse(name: str, value: str, allowed: tuple[str, ...]) -> None:

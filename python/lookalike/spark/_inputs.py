@@ -13,21 +13,23 @@ from urllib.parse import unquote
 from pyspark.sql import Observation
 from pyspark.sql import functions as F
 
-from ..errors import DataError
+from ..errors import DataError, OptionError
+from ._choices import KEEP_SOURCE
+from ._documents import preferred_of
 from ._job import digest_of
-from ._origin import MOST_FILES, FilesOrigin
+from ._origin import MOST_FILES, FilesOrigin, file_of
 from ._paths import parts_of, place_of
 from ._stages import join_few
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
-#: The columns of documents. The last one is there if `keep` names a field.
-NUMBER, ID, TEXT, PREFERRED = (
+#: The columns of documents. The last one is there if guards compare values of fields.
+NUMBER, ID, TEXT, VALUES = (
     "__lookalike_number",
     "__lookalike_id",
     "text",
-    "__lookalike_preferred",
+    "__lookalike_values",
 )
 
 DEFAULT_ID = "id"
@@ -126,10 +128,60 @@ def _names(paths: list[str], below: list[str]) -> list[str]:
     return ["/".join(path[shared:]) for path in parts]
 
 
+def preferred(place: int) -> str:
+    """The column of documents for a criterion of `keep`, by its place."""
+    return f"__lookalike_preferred_{place}"
+
+
 @dataclasses.dataclass(frozen=True)
 class Fields:
     text: str
     id: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Compared:
+    """What is read of documents besides texts and ids."""
+
+    keep: tuple[str, ...] = ()  # criteria, in order
+    guard_fields: tuple[str, ...] = ()  # whose values guards compare
+
+    @property
+    def keep_fields(self) -> list[tuple[int, str, bool]]:
+        """Place, field and direction of each criterion that names a field."""
+        found = []
+        for place, text in enumerate(self.keep):
+            if (named := preferred_of(text)) is not None:
+                found.append((place, *named))
+        return found
+
+    def by_source(self, files: Files) -> list[Column]:
+        """For each criterion that names inputs, the place of the document's among them.
+
+        Raises:
+            OptionError: There is no such input.
+        """
+        columns = []
+        for place, text in enumerate(self.keep):
+            if text.startswith(KEEP_SOURCE):
+                names = list(filter(None, text.removeprefix(KEEP_SOURCE).split(",")))
+                columns.append(_place_among(names, files).alias(preferred(place)))
+        return columns
+
+
+def _place_among(names: list[str], files: Files) -> Column:
+    """The first place of the document's input among these names; other inputs come last."""
+    place = F.lit(len(names))
+    for i, name in reversed(list(enumerate(names))):
+        if name not in files.names:
+            raise OptionError(
+                f"keep={KEEP_SOURCE}: no input is named {name!r}; the inputs are "
+                f"{', '.join(files.names[:20])}",
+                option="keep",
+            )
+        file = files.first + files.names.index(name)
+        place = F.when(file_of(F.col(NUMBER)) == file, i).otherwise(place)
+    return place
 
 
 @dataclasses.dataclass(frozen=True)
@@ -144,7 +196,7 @@ class Counts:
 class Inputs:
     """The documents of files."""
 
-    documents: DataFrame  # NUMBER, ID and TEXT, and perhaps PREFERRED
+    documents: DataFrame  # NUMBER, ID, TEXT, and what is compared besides
     origin: FilesOrigin
     rejected: DataFrame | None  # source, row, reason, raw; None: there are none
     write_kept: Callable[[DataFrame, Counts, str], None]  # the removals; a folder

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F
 
-from ..engine import Engine
 from ..errors import DataError
 from . import _choices, _inputs, _tasks
-from ._documents import preferred_of
-from ._inputs import ID, NUMBER, PREFERRED, TEXT
+from ._engines import make_engine
+from ._inputs import ID, NUMBER, TEXT, VALUES
 from ._origin import FilesOrigin, number_of
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ _CUT = {
 def read(
     files: _inputs.Files,
     fields: _inputs.Fields,
-    keep: str,
+    compared: _inputs.Compared,
     folder: WorkFolder,
     options: dict[str, Any],
 ) -> _inputs.Inputs:
@@ -43,10 +42,11 @@ def read(
 
     Raises:
         DataError: No line is a document, or none has a field that was named.
+        OptionError: `keep` names an input that is not there.
     """
     for name, value in _CUT.items():
         folder.spark.conf.set(name, value)
-    task = _tasks.ReadLines(_rules(options), fields.text, fields.id, keep)
+    task = _tasks.ReadLines(_rules(options), fields.text, fields.id, compared.keep)
     task.check()
 
     def parsed() -> DataFrame:
@@ -56,16 +56,38 @@ def read(
 
     records = folder.stage(files.stage("records"), parsed, compression="snappy")
     parts = _parts(records, fields)
-    by_field = preferred_of(keep) is not None
-    if by_field and records.where("keep is not null").first() is None:
-        raise DataError(f"no line has a number or string in the field that --keep {keep} names")
-    return _Records(files, fields, records, parts, by_field).inputs()
+    _check_fields(records, compared)
+    return _Records(files, fields, records, parts, compared).inputs()
+
+
+def _check_fields(records: DataFrame, compared: _inputs.Compared) -> None:
+    """Raises DataError if no line has one of the fields that are compared."""
+    of_keep = [compared.keep[place] for place, _, _ in compared.keep_fields]
+    lists = (("keep", of_keep), ("values", compared.guard_fields))
+    marks = [
+        F.count(F.col(column)[i]).alias(f"{column}_{i}")
+        for column, names in lists
+        for i, _ in enumerate(names)
+    ]
+    found = records.agg(*marks).first() if marks else None
+    if found is None:
+        return
+    for i, text in enumerate(of_keep):
+        if not found[f"keep_{i}"]:
+            raise DataError(
+                f"no line has a number or string in the field that --keep {text} names"
+            )
+    for i, name in enumerate(compared.guard_fields):
+        if not found[f"values_{i}"]:
+            raise DataError(
+                f"no line has the field {name}, which --differ, --same or --not-same names"
+            )
 
 
 def _rules(options: dict[str, Any]) -> _tasks.Rules:
     """Rules to parse by, which no table of words changes."""
     own = {name: value for name, value in options.items() if name not in _choices.TABLES}
-    design = Engine(0, **own).design
+    design = make_engine(0, "keep", own).design
     return _tasks.Rules(tuple(sorted(own.items())), 0, False, design, partitions=1)
 
 
@@ -139,7 +161,7 @@ class _Records:
     fields: _inputs.Fields
     records: DataFrame
     parts: list[_Part]
-    by_field: bool  # `keep` names a field
+    compared: _inputs.Compared
 
     def inputs(self) -> _inputs.Inputs:
         numbered = self.records.join(F.broadcast(self._table()), ["file", "part"]).withColumn(
@@ -149,8 +171,14 @@ class _Records:
         own = F.when(F.col("has_id"), F.col("id"))
         name = _inputs.id_of(own, F.col("name"), F.col("row")).alias(ID)
         good = numbered.where(F.col("kind") < _tasks.REJECTED)
-        preferred = [F.col("keep").alias(PREFERRED)] if self.by_field else []
-        documents = good.select(number, name, F.col("text").alias(TEXT), *preferred)
+        of_fields = [
+            F.col("keep")[i].alias(_inputs.preferred(place))
+            for i, (place, _, _) in enumerate(self.compared.keep_fields)
+        ]
+        values = [F.col("values").alias(VALUES)] if self.compared.guard_fields else []
+        documents = good.select(
+            number, name, F.col("text").alias(TEXT), *of_fields, *values
+        ).select("*", *self.compared.by_source(self.files))
         bad = [0] * len(self.files.names)
         for part in self.parts:
             bad[part.file - self.files.first] += part.rejected

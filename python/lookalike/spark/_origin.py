@@ -24,7 +24,7 @@ def number_of(file: Column, row: Column) -> Column:
     return F.shiftleft(file.cast("long"), _ROW_BITS) + row
 
 
-def _file_of(number: Column) -> Column:
+def file_of(number: Column) -> Column:
     return F.shiftright(number, _ROW_BITS).cast("int")
 
 
@@ -60,7 +60,7 @@ class FilesOrigin(Origin):
         )
 
     def input_of(self, number: Column) -> Column:
-        return _file_of(number)
+        return file_of(number)
 
     def place(self, number: Any, of_reference: bool) -> dict[str, Any]:
         return {"source": self._all_names[number >> _ROW_BITS], "row": number & _ROW}
@@ -70,7 +70,7 @@ class FilesOrigin(Origin):
         names = rows.sparkSession.createDataFrame(
             list(enumerate(self._all_names)), f"__file int, {prefix}source string"
         )
-        placed = rows.withColumn("__file", _file_of(F.col(number))).withColumn(
+        placed = rows.withColumn("__file", file_of(F.col(number))).withColumn(
             f"{prefix}row", F.col(number).bitwiseAND(F.lit(_ROW))
         )
         return placed.join(F.broadcast(names), "__file").drop("__file", number)

@@ -16,7 +16,7 @@ _MARK = "_lookalike-spark"  # a file that says who made the folder
 _LAST = "manifest.json"  # is written when all else is complete
 _BEGUN = "_begun"  # a file that is being written
 _PARTS = (
-    _BEGUN, "kept", "removed", "clusters", "pairs", "rejected", "report.html", _LAST,
+    _BEGUN, "kept", "removed", "clusters", "guarded", "pairs", "rejected", "report.html", _LAST,
 )  # fmt: skip
 
 

@@ -9,8 +9,8 @@ from pyspark.sql import types as T
 
 from ..errors import DataError
 from . import _inputs
-from ._documents import check_preferred, named
-from ._inputs import ID, NUMBER, PREFERRED, TEXT
+from ._documents import check_guarded, check_preferred, guard_values, named
+from ._inputs import ID, NUMBER, TEXT, VALUES
 from ._origin import FilesOrigin, number_of
 
 if TYPE_CHECKING:
@@ -18,22 +18,29 @@ if TYPE_CHECKING:
 
 
 def read(
-    files: _inputs.Files, fields: _inputs.Fields, preferred: str | None, spark: SparkSession
+    files: _inputs.Files, fields: _inputs.Fields, compared: _inputs.Compared, spark: SparkSession
 ) -> _inputs.Inputs:
     """Returns the documents of files; a row without an id is named by file and row.
 
-    `preferred`: the column that `keep` names, if it names one.
-
     Raises:
         DataError: A column is missing or has a type that cannot be used.
+        OptionError: `keep` names an input that is not there.
     """
     rows = _rows(files, spark)
     _check(rows, fields)
-    if preferred is not None:
-        check_preferred(rows, preferred)
+    for _, column, _ in compared.keep_fields:
+        check_preferred(rows, column)
+    for column in compared.guard_fields:
+        check_guarded(rows, column)
     numbered = _numbered(rows, files, fields, spark)
-    value = [] if preferred is None else [named(preferred).alias(PREFERRED)]
-    documents = numbered.select(NUMBER, ID, named(fields.text).alias(TEXT), *value)
+    of_fields = [
+        named(column).alias(_inputs.preferred(place)) for place, column, _ in compared.keep_fields
+    ]
+    guarded = compared.guard_fields
+    values = [guard_values(rows, guarded).alias(VALUES)] if guarded else []
+    documents = numbered.select(
+        NUMBER, ID, named(fields.text).alias(TEXT), *of_fields, *values, *compared.by_source(files)
+    )
     origin = FilesOrigin(fields.text, fields.id, files.names, [0] * len(files.names))
 
     def write_kept(removed: DataFrame, counts: _inputs.Counts, path: str) -> None:

@@ -24,15 +24,17 @@ from . import (
     _line_inputs,
     _parquet_inputs,
     _report,
-    dedup,
+    find_duplicates,
     find_pairs,
 )
-from ._documents import Columns, preferred_of
+from ._documents import Columns, Criterion
 from ._origin import FilesOrigin
 from ._output import OutputFolder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pyspark.sql import DataFrame
 
     from ._results import DedupResult
 
@@ -138,7 +140,7 @@ def _add_command(
 
 def _run(given: argparse.Namespace) -> int:
     options = {name: getattr(given, name) for name in _choices.options_of(given.command)}
-    choices = _choices.check(given.command, options)
+    choices = _choices.check(given.command, options, of_files=True)
     spark = _session(given)
     output = OutputFolder(spark, given.output)
     job = _Job.of(given, spark, choices)
@@ -153,7 +155,7 @@ def _run(given: argparse.Namespace) -> int:
     rejected = sum(sum(each.origin.rejected) for each in inputs)
     _check_rejected(rejected, given.max_errors)
     output.clear()
-    (_dedup if given.command == "dedup" else _pairs)(given, options, inputs, output, job, folder)
+    (_dedup if given.command == "dedup" else _pairs)(given, inputs, output, job, folder)
     if not given.keep_work:
         output.remove(folder.path)
         if given.work is None:
@@ -162,17 +164,14 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _dedup(
-    given: argparse.Namespace, options: dict[str, Any], inputs: list[_inputs.Inputs],
-    output: OutputFolder, job: _Job, folder: _job.WorkFolder,
+    given: argparse.Namespace, inputs: list[_inputs.Inputs], output: OutputFolder, job: _Job,
+    folder: _job.WorkFolder,
 ) -> None:  # fmt: skip
     documents, *reference = (each.documents for each in inputs)
-    result = dedup(
-        documents, _inputs.TEXT, _inputs.ID, _inputs.NUMBER, work_dir=folder.path,
-        against=reference[0] if reference else None, partitions=given.partitions,
-        progress=not given.quiet, **{**options, "keep": job.keep_of_documents},
+    result = find_duplicates(
+        documents, job.columns, reference[0] if reference else None, folder.path,
+        given.partitions, not given.quiet, job.choices,
     )  # fmt: skip
-    if preferred_of(job.choices.keep) is not None:
-        result.manifest["options"]["keep"] = job.choices.keep
     origin = job.origin(inputs)
     _write_tables(result, inputs[0], origin, output, folder.tell)
     job.check_unchanged(folder.spark)
@@ -180,14 +179,13 @@ def _dedup(
 
 
 def _pairs(
-    given: argparse.Namespace, options: dict[str, Any], inputs: list[_inputs.Inputs],
-    output: OutputFolder, job: _Job, folder: _job.WorkFolder,
+    given: argparse.Namespace, inputs: list[_inputs.Inputs], output: OutputFolder, job: _Job,
+    folder: _job.WorkFolder,
 ) -> None:  # fmt: skip
     documents, *reference = (each.documents for each in inputs)
     found, manifest = find_pairs(
-        documents, Columns(_inputs.TEXT, _inputs.ID, _inputs.NUMBER),
-        reference[0] if reference else None, folder.path, given.partitions, not given.quiet,
-        options,
+        documents, job.columns, reference[0] if reference else None, folder.path,
+        given.partitions, not given.quiet, job.choices,
     )  # fmt: skip
     folder.tell("pairs: writing")
     count = _inputs.write_seen(found, "json", output.at("pairs"))
@@ -232,30 +230,49 @@ class _Job:
         return _job.digest_of(__version__, digests, vars(self.fields), self.choices.as_dict)
 
     @property
-    def keep_of_documents(self) -> str:
-        """The option `keep` for the documents that were read, whose columns have other names."""
-        preferred = preferred_of(self.choices.keep)
-        if preferred is None:
-            return self.choices.keep
+    def columns(self) -> Columns:
+        """The columns of the documents that were read."""
+        values = _inputs.VALUES if self.choices.guard_fields else None
+        return Columns(
+            _inputs.TEXT, _inputs.ID, _inputs.NUMBER, self._criteria, self.choices.guard_fields,
+            values,
+        )  # fmt: skip
+
+    @property
+    def _criteria(self) -> tuple[Criterion, ...]:
+        """The criteria of `keep`, by columns of the documents that were read."""
         # Values of lines sort as they are preferred.
-        largest = preferred[1] and _inputs.is_parquet(self.files[0].names[0])
-        return f"{_choices.KEEP_FIELD}{_inputs.PREFERRED}{':desc' if largest else ''}"
+        are_sorted = not _inputs.is_parquet(self.files[0].names[0])
+        fields = {place: largest for place, _, largest in self._compared.keep_fields}
+        found = []
+        for place, text in enumerate(self._compared.keep):
+            if place in fields or text.startswith(_choices.KEEP_SOURCE):
+                largest = fields.get(place, False) and not are_sorted
+                found.append(Criterion(text, _inputs.preferred(place), largest))
+            elif text != "first":
+                found.append(Criterion.of_length(text))
+        return tuple(found)
+
+    @property
+    def _compared(self) -> _inputs.Compared:
+        return _inputs.Compared(self.choices.keep, self.choices.guard_fields)
 
     def read(self, folder: _job.WorkFolder) -> list[_inputs.Inputs]:
         """The documents of all files. Lines become tables in the folder, parsed by the engine."""
         own, *reference = self.files
-        of_reference = [self._read(files, "first", folder) for files in reference]
-        return [self._read(own, self.choices.keep, folder), *of_reference]
+        of_guards = _inputs.Compared(guard_fields=self.choices.guard_fields)
+        of_reference = [self._read(files, of_guards, folder) for files in reference]
+        return [self._read(own, self._compared, folder), *of_reference]
 
-    def _read(self, files: _inputs.Files, keep: str, folder: _job.WorkFolder) -> _inputs.Inputs:
+    def _read(
+        self, files: _inputs.Files, compared: _inputs.Compared, folder: _job.WorkFolder
+    ) -> _inputs.Inputs:
         are_parquet = [_inputs.is_parquet(name) for name in files.names]
         if all(are_parquet):
-            preferred = preferred_of(keep)
-            column = None if preferred is None else preferred[0]
-            return _parquet_inputs.read(files, self.fields, column, folder.spark)
+            return _parquet_inputs.read(files, self.fields, compared, folder.spark)
         if any(are_parquet):
             raise OptionError("the inputs are Parquet and other files; run a job for each format")
-        return _line_inputs.read(files, self.fields, keep, folder, self.choices.engine)
+        return _line_inputs.read(files, self.fields, compared, folder, self.choices.engine)
 
     def origin(self, inputs: list[_inputs.Inputs]) -> FilesOrigin:
         """The origin of all documents."""
@@ -304,18 +321,32 @@ def _write_tables(
     removed = origin.with_places(removed, "duplicate_of_order", "duplicate_of_")
     elsewhere = F.col("duplicate_of_source") != F.col("source")
     of_reference = ["duplicate_of_reference"] if origin.reference else []
+    kept_by = ["kept_by"] if "kept_by" in removed.columns else []
     if origin.reference:
         elsewhere = elsewhere | F.col("duplicate_of_reference")
     removed.select(
         "id", "source", "row", "kind", "duplicate_of",
         F.when(elsewhere, F.col("duplicate_of_source")).alias("duplicate_of_source"),
-        "duplicate_of_row", *of_reference, "resemblance",
+        "duplicate_of_row", *of_reference, "resemblance", *kept_by,
     ).write.option("ignoreNullFields", False).json(output.at("removed"))  # fmt: skip
     clusters = origin.with_places(result.clusters, "order")
     clusters.select("cluster", "size", "id", "source", "row", "kept").write.json(
         output.at("clusters")
     )
+    if result.guarded is not None:
+        _write_guarded(result.guarded, origin, output)
     _write_rejected(inputs, output)
+
+
+def _write_guarded(guarded: DataFrame, origin: FilesOrigin, output: OutputFolder) -> None:
+    for side in ("a", "b"):
+        guarded = origin.with_places(guarded, f"{side}_order", f"{side}_")
+    columns = ["a", "b", "resemblance", "differ", "a_source", "a_row", "b_source", "b_row"]
+    if origin.reference:  # a null is left out
+        marked = F.when(F.col("a_reference"), True).alias("a_reference")
+        guarded = guarded.withColumn("a_reference", marked)
+        columns.append("a_reference")
+    guarded.select(*columns).write.json(output.at("guarded"))
 
 
 def _write_rejected(inputs: _inputs.Inputs, output: OutputFolder) -> None:

@@ -143,6 +143,8 @@ def page(outcome: Outcome, origin: Origin, measured: Measured) -> str:
             for row in narrowest
         ],
     }
+    if "kept_by" in outcome.manifest:
+        found["kept_by"] = outcome.manifest["kept_by"]
     made: bytes = _core.report_page(outcome.engine._engine, json.dumps(found))
     return made.decode()
 

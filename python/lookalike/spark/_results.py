@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import Window
 from pyspark.sql import functions as F
 
-from . import _report, _tasks
-from ._documents import named
+from . import _guarded, _report, _tasks
+from ._documents import INPUT_ORDER, REFERENCE, decided_by, named
 from ._stages import BROADCAST_ROWS, join_few
 
 if TYPE_CHECKING:
@@ -32,17 +33,24 @@ class DedupResult:
         kept: The rows that are kept, with all columns of the DataFrame that was passed in.
         removed: A row for each removed document: ``id``, ``kind`` (``identical``, ``exact`` or
             ``near``), ``duplicate_of`` (the id of a kept document), ``resemblance``, and ``order``
-            and ``duplicate_of_order``, which tell rows with equal ids apart.
+            and ``duplicate_of_order``, which tell rows with equal ids apart. With ``keep`` other
+            than ``first``, ``kept_by`` says what decided that the other document stays: a
+            criterion as it was passed, ``input order`` or ``reference``.
         clusters: A row for each document of a cluster: ``cluster`` (the same number for all of a
             cluster), ``size``, ``id``, ``order`` and ``kept``.
         manifest: The options, the design, how many documents were kept and removed, and the
             ``recall`` with its interval.
+        guarded: With ``differ``, a row for each pair of kept documents that are alike, but that a
+            guard tells apart: ``a`` and ``b`` (ids), ``resemblance``, ``differ`` (for each guard
+            that tells them apart what only a has, and what only b has), ``a_order`` and
+            ``b_order``. Else None.
     """
 
     kept: DataFrame
     removed: DataFrame
     clusters: DataFrame
     manifest: dict[str, Any]
+    guarded: DataFrame | None
     _outcome: _report.Outcome = dataclasses.field(repr=False)
 
     def report(self) -> str:
@@ -87,8 +95,10 @@ def dedup_result(
     members: DataFrame,
     manifest: dict[str, Any],
     engine: Engine,
+    guarded: DataFrame | None,
 ) -> DedupResult:
-    """Returns the result of these removals. `members`: of clusters, as cluster, rank and kept."""
+    """Returns the result of these removals. `members`: of clusters, as cluster, rank and kept.
+    `guarded`: pairs that guards keep apart, if there are guards."""
     counts = {
         row["kind"]: row["count"] for row in removed.groupBy("kind").count().collect()
     }
@@ -110,9 +120,17 @@ def dedup_result(
         F.col("id").alias("duplicate_of"),
         F.col("order").alias("duplicate_of_order"),
     )
+    has_criteria = documents.criteria is not None
+    if has_criteria:
+        removed = folder.stage("kept-by", partial(decided_by, documents, removed))
+        manifest["kept_by"] = _decided(documents, removed)
+    if guarded is not None:
+        manifest["guarded_pairs"] = guarded.count()
     rows = removed.join(names, "rank").join(of_witness, "witness")
     end = documents.reference_end
     columns = ["id", "kind", "duplicate_of", "resemblance", "order", "duplicate_of_order"]
+    if has_criteria:
+        columns.append("kept_by")
     if end:
         rows = rows.withColumn("duplicate_of_reference", F.col("witness") < end)
         columns.append("duplicate_of_reference")
@@ -121,8 +139,18 @@ def dedup_result(
         removed=rows.select(*columns),
         clusters=_clusters(members, names),
         manifest=manifest,
+        guarded=None if guarded is None else _guarded.with_ids(documents, guarded),
         _outcome=_report.Outcome(engine, documents, removed, members, manifest),
     )
+
+
+def _decided(documents: Documents, removed: DataFrame) -> dict[str, int]:
+    """How many removals each criterion decided, in order, as the manifest of the command says."""
+    rows = removed.groupBy("kept_by").count().collect()
+    counts = {row["kept_by"]: row["count"] for row in rows}
+    names = [*(criterion.text for criterion in documents.columns.keep), INPUT_ORDER]
+    first = [REFERENCE] if REFERENCE in counts else []
+    return {name: counts.get(name, 0) for name in [*first, *names]}
 
 
 def _kept(documents: Documents, removed: DataFrame, names: DataFrame, count: int) -> DataFrame:

@@ -46,6 +46,7 @@ class Found:
     """What the stages found, in ranks."""
 
     edges: DataFrame  # a, d, common, size_a, size_d
+    guarded: DataFrame  # the same, of pairs that would be edges but for a guard
     copies: DataFrame  # representative, copy, same
     classes: DataFrame  # blobs of classes, of all documents that are searched
     codes: DataFrame  # blobs of codes and of small sets, which tell of all that are searched
@@ -72,9 +73,13 @@ class Search:
         pairs = [small, *self._refined(routed, small, copies)]
         pairs += self._few(_of(small, Kind.FEATURES))
         texts, left_out = _sizes(routed)
-        edges = self._edges(routed, pairs, self._edge_partitions(texts))
+        verified = self._verified(routed, pairs, self._edge_partitions(texts))
+        edges, guarded = (
+            verified.where(F.col("guarded") == is_guarded).drop("guarded")
+            for is_guarded in (False, True)
+        )
         codes = _of(routed, Kind.CODES, Kind.SMALL_SETS)
-        return Found(edges, copies, _of(routed, Kind.CLASSES), codes, left_out)
+        return Found(edges, guarded, copies, _of(routed, Kind.CLASSES), codes, left_out)
 
     def _by_partition(self, blobs: DataFrame, partitions: int | None = None) -> DataFrame:
         """Brings the blobs of each partition together; a task may get several partitions."""
@@ -120,10 +125,13 @@ class Search:
                 copies.select(F.col("copy").alias("rank")), "rank", "left_anti"
             ).select("key", "rank")
         codes = _of(routed, Kind.CODES)
-        coded = codes.mapInArrow(_tasks.Codes(_few_ranks(rows)), "rank long, code binary")
+        guarded = self.rules.guarded
+        columns = {"rank": "long", "code": "binary"} | ({"guard": "long"} if guarded else {})
+        task = _tasks.Codes(_few_ranks(rows), guarded)
+        coded = codes.mapInArrow(task, ", ".join(" ".join(each) for each in columns.items()))
         return (
             rows.join(coded, "rank")
-            .select("key", "rank", "code")
+            .select("key", *columns)
             .repartition(self.rules.partitions, "key")
             .sortWithinPartitions("key", "rank")
             .mapInArrow(_tasks.JoinLarge(self.rules, level), SCHEMA)
@@ -158,7 +166,7 @@ class Search:
         summed = counted.groupBy("key", "group").agg(F.sum("documents").alias("documents"))
         return summed.mapInArrow(_tasks.SendGroups(self.rules), SCHEMA)
 
-    def _edges(
+    def _verified(
         self, routed: DataFrame, found: list[DataFrame], partitions: int
     ) -> DataFrame:
         spread = dataclasses.replace(self.rules, partitions=partitions)
@@ -182,17 +190,20 @@ class Search:
             needed = needed.join(checks if wanted is None else F.broadcast(checks), "rank")
             if wanted is not None:
                 needed = F.broadcast(needed)
-            texts = self.documents.rows.join(needed, "rank").select(
+            rows = self.documents.rows
+            values = [_tasks.VALUES] if _tasks.VALUES in rows.columns else []
+            texts = rows.join(needed, "rank").select(
                 "p", "rank", "text", "check", F.lit(None).cast("binary").alias("blob"),
-                F.lit(None).cast("int").alias("kind"),
+                F.lit(None).cast("int").alias("kind"), *values,
             )
             blobs = _of(pairs, Kind.PAIRS).select(
                 "p", F.lit(None).cast("long").alias("rank"),
                 F.lit(None).cast("string").alias("text"),
                 F.lit(None).cast("long").alias("check"), "blob", "kind",
+                *(F.lit(None).cast("array<string>").alias(name) for name in values),
             )
-            rows = self._by_partition(texts.union(blobs), spread.partitions)
-            return rows.mapInArrow(_tasks.Verify(self.rules), _tasks.EDGES)
+            both = self._by_partition(texts.union(blobs), spread.partitions)
+            return both.mapInArrow(_tasks.Verify(self.rules), _tasks.VERIFIED)
 
         return self.folder.stage("edges", verified)
 

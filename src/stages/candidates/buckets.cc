@@ -156,10 +156,10 @@ bool BucketJoin::RefinesAll(Handling handling) const {
   return handling == Handling::kRefined && (rules_.all_pairs || rules_.cover_floor > width_);
 }
 
-Status BucketJoin::AddMember(uint64_t key, Rank member, const uint8_t* code) {
+Status BucketJoin::AddMember(uint64_t key, const Member& member) {
   added_key_ = key;
-  if (passes_) return PassMember(member, code);
-  held_.Add(member, code, width_);
+  if (passes_) return PassMember(member);
+  held_.Add(member, width_);
   const Handling large = HandlingOfLarge();
   if (held_.ranks.size() <= rules_.LargestSmall(level_) || large == Handling::kAllPairs) return {};
   passes_ = true;
@@ -169,16 +169,16 @@ Status BucketJoin::AddMember(uint64_t key, Rank member, const uint8_t* code) {
     StartScan(large);
   }
   for (size_t i = 0; i < held_.ranks.size(); ++i) {
-    LOOKALIKE_RETURN_IF_ERROR(PassMember(held_.ranks[i], &held_.codes[i * width_]));
+    LOOKALIKE_RETURN_IF_ERROR(PassMember(held_.At(i, width_)));
   }
   held_.Clear();
   return {};
 }
 
-Status BucketJoin::PassMember(Rank member, const uint8_t* code) {
+Status BucketJoin::PassMember(const Member& member) {
   const Handling handling = HandlingOfLarge();
-  if (RefinesAll(handling)) return Refine(added_key_, member, code);
-  return Scan(handling, added_key_, member, code);
+  if (RefinesAll(handling)) return Refine(added_key_, member);
+  return Scan(handling, added_key_, member);
 }
 
 Status BucketJoin::EndBucket() {
@@ -243,17 +243,17 @@ Status BucketJoin::RefineAll(uint64_t key, const BucketMembers& members) {
     LOOKALIKE_RETURN_IF_ERROR(Load(members, from, capacity_, &block_));
     if (block_.ranks.empty()) return {};
     for (size_t i = 0; i < block_.ranks.size(); ++i) {
-      LOOKALIKE_RETURN_IF_ERROR(Refine(key, block_.ranks[i], &block_.codes[i * width_]));
+      LOOKALIKE_RETURN_IF_ERROR(Refine(key, block_.At(i, width_)));
     }
   }
 }
 
-Status BucketJoin::Refine(uint64_t key, Rank member, const uint8_t* codes) {
+Status BucketJoin::Refine(uint64_t key, const Member& member) {
   const Extension& extension = rules_.extensions[level_];
   const uint64_t group = KeyGroup(key, level_);
-  if (rules_.guarded) key = Mix64(key ^ codes_.GuardOf(member));
+  if (rules_.guarded) key = Mix64(key ^ member.guard);
   for (uint32_t j = 0; j < extension.keys; ++j) {
-    refined_.push_back({member, ExtendedKey(key, group, codes, extension, j)});
+    refined_.push_back({member.rank, ExtendedKey(key, group, member.code, extension, j)});
   }
   counts_->keys_added += extension.keys;
   return refined_.size() < kRecordsAtATime ? Status() : FlushRefined();
@@ -271,7 +271,7 @@ Status BucketJoin::CompareWithLeaders(Handling handling, uint64_t key,
     LOOKALIKE_RETURN_IF_ERROR(Load(members, from, capacity_, &block_));
     if (block_.ranks.empty()) break;
     for (size_t i = 0; i < block_.ranks.size(); ++i) {
-      LOOKALIKE_RETURN_IF_ERROR(Scan(handling, key, block_.ranks[i], &block_.codes[i * width_]));
+      LOOKALIKE_RETURN_IF_ERROR(Scan(handling, key, block_.At(i, width_)));
     }
   }
   EndScan(handling);
@@ -284,20 +284,20 @@ void BucketJoin::StartScan(Handling handling) {
   outer_.Clear();
 }
 
-Status BucketJoin::Scan(Handling handling, uint64_t key, Rank rank, const uint8_t* row) {
+Status BucketJoin::Scan(Handling handling, uint64_t key, const Member& member) {
   const bool refine = handling == Handling::kRefined;
-  const bool is_own = rank >= scope_.reference_end;
+  const bool is_own = member.rank >= scope_.reference_end;
   ++(is_own ? scan_.own : scan_.reference);
   bool covered = false;
-  if (is_own) LOOKALIKE_RETURN_IF_ERROR(MeetLeaders(rank, row, refine, &covered));
+  if (is_own) LOOKALIKE_RETURN_IF_ERROR(MeetLeaders(member, refine, &covered));
   if (is_own && (covered || !refine)) scan_.met += outer_.ranks.size();
   if (covered) return {};
   scan_.open += is_own;
   if (scan_.leaders_left[is_own] != 0) {
     --scan_.leaders_left[is_own];
-    outer_.Add(rank, row, width_);
+    outer_.Add(member, width_);
   }
-  return refine ? Refine(key, rank, row) : Status();
+  return refine ? Refine(key, member) : Status();
 }
 
 void BucketJoin::EndScan(Handling handling) {
@@ -308,15 +308,14 @@ void BucketJoin::EndScan(Handling handling) {
 
 // A member that leaves the bucket takes all its pairs with it, because the leader that covers it
 // may itself be removed in favour of another document.
-Status BucketJoin::MeetLeaders(Rank rank, const uint8_t* row, bool refine, bool* covered) {
+Status BucketJoin::MeetLeaders(const Member& member, bool refine, bool* covered) {
   const size_t leaders = outer_.ranks.size();
   CountInOrder(leaders);
   equal_.resize(std::max(equal_.size(), leaders));
-  CountEqualRows(row, outer_.codes.data(), in_order_.data(), leaders, width_, equal_.data());
+  CountEqualRows(member.code, outer_.codes.data(), in_order_.data(), leaders, width_,
+                 equal_.data());
   counts_->pairs_met += leaders;
-  const auto guarded = [&](size_t i) {
-    return rules_.guarded && codes_.GuardOf(outer_.ranks[i]) != codes_.GuardOf(rank);
-  };
+  const auto guarded = [&](size_t i) { return rules_.guarded && outer_.guards[i] != member.guard; };
   for (size_t i = 0; i < leaders; ++i) {
     *covered = *covered || (equal_[i] >= rules_.cover_floor && !guarded(i));
   }
@@ -324,7 +323,7 @@ Status BucketJoin::MeetLeaders(Rank rank, const uint8_t* row, bool refine, bool*
   if (stays && !rules_.guarded) return {};
   for (size_t i = 0; i < leaders; ++i) {
     if (equal_[i] < rules_.agreement_floor || (stays && !guarded(i))) continue;
-    pairs_.push_back({outer_.ranks[i], rank});
+    pairs_.push_back({outer_.ranks[i], member.rank});
   }
   return pairs_.size() < kPairsAtATime ? Status() : FlushPairs();
 }
@@ -434,6 +433,10 @@ Status BucketJoin::Load(const BucketMembers& members, Rank from, uint64_t most, 
   members.Read(from, most, &block->ranks);
   CountInOrder(block->ranks.size());
   if (block->ranks.empty()) return {};
+  block->guards.clear();
+  for (size_t i = 0; rules_.guarded && i < block->ranks.size(); ++i) {
+    block->guards.push_back(codes_.GuardOf(block->ranks[i]));
+  }
   block->codes.resize(block->ranks.size() * width_);
   return codes_.Gather(block->ranks, block->codes.data());
 }

@@ -150,10 +150,17 @@ class BucketJoin {
   /// Joins one bucket that is too large for a list of records.
   Status JoinBucket(uint64_t key, const Bitmap& members);
 
+  /// A member of a bucket that passes by. `guard` has a meaning with BucketRules::guarded only.
+  struct Member {
+    Rank rank;
+    const uint8_t* code;
+    uint64_t guard = 0;
+  };
+
   /// Adds a member to the bucket that EndBucket() completes, with its code. So a bucket of any size
   /// can pass by: what is held is a few hundred members at most, or all of them where all pairs of
   /// a bucket that cannot be split are wanted. REQUIRES: members come in order of rank.
-  Status AddMember(uint64_t key, Rank member, const uint8_t* code);
+  Status AddMember(uint64_t key, const Member& member);
 
   /// Ends the bucket whose members were added, if any, and gives its results to the sink.
   Status EndBucket();
@@ -161,18 +168,24 @@ class BucketJoin {
  private:
   enum class Handling;
 
-  // Documents with their codes, back to back.
+  // Documents with their codes, back to back, and their guards.
   struct Block {
     std::vector<Rank> ranks;
     std::vector<uint8_t> codes;
+    std::vector<uint64_t> guards;  // empty where they are not looked at
 
-    void Add(Rank rank, const uint8_t* code, uint32_t width) {
-      ranks.push_back(rank);
-      codes.insert(codes.end(), code, code + width);
+    void Add(const Member& member, uint32_t width) {
+      ranks.push_back(member.rank);
+      codes.insert(codes.end(), member.code, member.code + width);
+      guards.push_back(member.guard);
     }
     void Clear() {
       ranks.clear();
       codes.clear();
+      guards.clear();
+    }
+    [[nodiscard]] Member At(size_t i, uint32_t width) const {
+      return {ranks[i], &codes[i * width], guards.empty() ? 0 : guards[i]};
     }
   };
 
@@ -195,16 +208,16 @@ class BucketJoin {
   Status Bucket(std::span<const KeyRecord> records);
   Status GiveUnchecked(std::span<const KeyRecord> records);
   Status LargeBucket(Handling handling, uint64_t key, const BucketMembers& members);
-  Status Refine(uint64_t key, Rank member, const uint8_t* codes);
+  Status Refine(uint64_t key, const Member& member);
   Status RefineAll(uint64_t key, const BucketMembers& members);
   [[nodiscard]] bool RefinesAll(Handling handling) const;
   [[nodiscard]] Handling HandlingOfLarge() const;
-  Status PassMember(Rank member, const uint8_t* code);
+  Status PassMember(const Member& member);
   void StartScan(Handling handling);
-  Status Scan(Handling handling, uint64_t key, Rank rank, const uint8_t* row);
+  Status Scan(Handling handling, uint64_t key, const Member& member);
   void EndScan(Handling handling);
   Status CompareWithLeaders(Handling handling, uint64_t key, const BucketMembers& members);
-  Status MeetLeaders(Rank rank, const uint8_t* row, bool refine, bool* covered);
+  Status MeetLeaders(const Member& member, bool refine, bool* covered);
   Status CompareAll(const BucketMembers& members);
   Status CompareBlocks(const Block& outer, const Block& inner);
   Status CompareBatch();

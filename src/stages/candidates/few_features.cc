@@ -134,4 +134,13 @@ void MakeMeetingKeys(const FewFeatures& few, const FrequentFeatures& frequent, R
   }
 }
 
+void AddGuardedKeys(uint64_t guard, std::vector<FewMeeting>* keys) {
+  constexpr uint64_t kFormBits = 3;
+  for (size_t i = 0, count = keys->size(); i < count; ++i) {
+    FewMeeting meeting = (*keys)[i];
+    meeting.key = (Mix64(meeting.key ^ guard) & ~kFormBits) | (meeting.key & kFormBits);
+    keys->push_back(meeting);
+  }
+}
+
 }  // namespace lookalike

@@ -247,6 +247,11 @@ void MakeMeetingKeys(const FewFeatures& few, const FrequentFeatures& frequent, R
                      uint32_t size, std::span<const CountedFeature> features,
                      std::vector<FewMeeting>* keys);
 
+/// With BucketRules::guarded: adds to the keys of a document others that only documents with the
+/// same guards share. Among very many documents with a feature, leaders represent the others, and
+/// they may be of other guards.
+void AddGuardedKeys(uint64_t guard, std::vector<FewMeeting>* keys);
+
 /// Returns the most features that two documents can have in common: a bit that is set in only one
 /// of the signatures represents a feature that only that document has.
 inline uint32_t MostCommon(const FewMeeting& x, const FewMeeting& y) {

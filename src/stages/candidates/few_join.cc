@@ -167,10 +167,13 @@ Status JoinFewSets(const FewFeatures& few, const BucketRules& rules, const PairS
     frequent.Count(static_cast<uint32_t>(set.keys.size()), features);
   });
   frequent.Decide();
-  std::vector<FewMeeting> meetings;
+  std::vector<FewMeeting> meetings, keys;
   ForEachSharing(sets, shared, [&](const FewSet& set, std::span<const CountedFeature> features) {
+    keys.clear();
     MakeMeetingKeys(few, frequent, set.rank, static_cast<uint32_t>(set.keys.size()), features,
-                    &meetings);
+                    &keys);
+    if (rules.guarded) AddGuardedKeys(set.guard, &keys);
+    meetings.insert(meetings.end(), keys.begin(), keys.end());
   });
   std::sort(meetings.begin(), meetings.end());
   HeldMembers members;

@@ -129,10 +129,12 @@ class FewKeyJoin {
   std::vector<CandidatePair> found_;
 };
 
-/// The features of a document that takes part, as keys (OrderOf of each).
+/// The features of a document that takes part, as keys (OrderOf of each). `guard` has a meaning
+/// with BucketRules::guarded only.
 struct FewSet {
   Rank rank;
   std::span<const uint64_t> keys;
+  uint64_t guard = 0;
 };
 
 /// Finds the pairs among these documents, in memory: about 100 bytes per feature. Pairs may repeat.

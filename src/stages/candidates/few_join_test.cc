@@ -95,6 +95,30 @@ TEST(FewJoinTest, LargeBucketsOfCopiesMeetTheFirstIfOnlyTheKeptAreWanted) {
   EXPECT_EQ(kept.pairs, expected);
 }
 
+// The document of a large bucket that represents all others is of one guard only.
+TEST(FewJoinTest, LargeBucketsOfCopiesMeetTheFirstOfTheirGuardToo) {
+  const std::vector<uint64_t> keys = {4, 8, 12, 16};
+  constexpr Rank kDocuments = 100, kGuards = 7;
+  std::vector<FewSet> sets;
+  PairSet expected;
+  for (Rank d = 0; d < kDocuments; ++d) {
+    sets.push_back({d, keys, Mix64(d % kGuards)});
+    if (d != 0) expected.insert({0, d});
+    for (Rank a = d % kGuards; a < d; a += kGuards) {
+      if (a == d % kGuards) expected.insert({a, d});
+    }
+  }
+  BucketRules rules;
+  Counted unguarded, guarded;
+  rules.small = rules.small_at_last = 8;
+  ASSERT_TRUE(JoinFewSets(FewFeatures(.8), rules, {}, sets, &unguarded));
+  EXPECT_EQ(unguarded.pairs.size(), kDocuments - 1) << "guards are not looked at";
+  rules.guarded = true;
+  ASSERT_TRUE(JoinFewSets(FewFeatures(.8), rules, {}, sets, &guarded));
+  EXPECT_TRUE(std::ranges::includes(guarded.pairs, expected));
+  EXPECT_LT(guarded.pairs.size(), 1000U) << "not all are compared";
+}
+
 TEST(FewJoinTest, PairsComeByTheBlock) {
   Counted sink;
   ASSERT_TRUE(Join(Sets(200, {4}), .8, AllPairs(), &sink));

@@ -2,7 +2,7 @@
 
 Each task is a small value that is sent to the workers. Its engine is made there, once for each
 worker. The modules follow the documents: lines, route, join_keys, join_few, verify, cluster,
-audit.
+guards, audit.
 """
 
 from ._audit import (
@@ -17,14 +17,16 @@ from ._audit import (
     Suspects,
 )
 from ._cluster import LINKS, Forest
+from ._guards import DIFFERENCES, TOKENS, FindDifferences, FindTokens
 from ._join_few import CountFeatures, CountGroups, JoinMeetings, Meet, SendGroups
 from ._join_keys import Codes, Copies, JoinLarge, JoinSmall, Members
 from ._lines import RECORDS, REJECTED, ReadLines
 from ._route import Route
-from ._task import Rules
-from ._verify import EDGES, Checks, Distinct, Keep, Needed, Verify
+from ._task import VALUES, Rules
+from ._verify import EDGES, VERIFIED, Checks, Distinct, Keep, Needed, Verify
 
 __all__ = [
+    "DIFFERENCES",
     "EDGES",
     "LINKS",
     "PLACES",
@@ -33,6 +35,9 @@ __all__ = [
     "SETS",
     "SIMILAR",
     "SUSPECTS",
+    "TOKENS",
+    "VALUES",
+    "VERIFIED",
     "Checks",
     "Codes",
     "Compare",
@@ -40,6 +45,8 @@ __all__ = [
     "CountFeatures",
     "CountGroups",
     "Distinct",
+    "FindDifferences",
+    "FindTokens",
     "Forest",
     "JoinLarge",
     "JoinMeetings",

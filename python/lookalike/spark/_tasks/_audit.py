@@ -20,12 +20,14 @@ from ._task import (
     extract,
     first_of_run,
     ranks_of,
+    values_of,
 )
 
 #: Columns of documents by class. `place` ascends with the hash of the class.
 PLACES = "place long, rank long"
-#: Columns of documents with their distinct features, and the code of those searched by keys.
-SETS = "rank long, features binary, code binary"
+#: Columns of documents with their distinct features, the code of those searched by keys, and the
+#: words that guards test pairs by.
+SETS = "rank long, features binary, code binary, words binary"
 #: A column of documents that may be like a sampled one.
 SUSPECTS = "rank long"
 #: Columns of similar documents. Without a rank, `draw` is how many there are for the sampled one.
@@ -52,29 +54,28 @@ class Lowest(Task):
 
 @dataclasses.dataclass(frozen=True)
 class SampleSets(Task):
-    """Rows (rank, text) to SETS."""
+    """Rows (rank, text and perhaps values) to SETS."""
 
     rules: Rules
 
     def __call__(self, batches: Batches) -> Batches:
-        names = [("rank", pa.int64()), ("features", pa.binary()), ("code", pa.binary())]
-        schema = pa.schema(names)
+        names = ("features", "code", "words")
+        schema = pa.schema([("rank", pa.int64()), *((name, pa.binary()) for name in names)])
         for batch in batches:
             if not batch.num_rows:
                 continue
-            features, offsets, _, searched, all_codes, *_ = extract(
-                self.rules.engine(), batch["text"], few=False
-            )
+            rows = extract(self.rules.engine(), batch["text"], few=False, values=values_of(batch))
             sets = [
-                features[begin:end].tobytes() for begin, end in itertools.pairwise(offsets)
+                rows.features[begin:end].tobytes()
+                for begin, end in itertools.pairwise(rows.offsets)
             ]
-            rows = all_codes.reshape(batch.num_rows, -1)
             codes = [
-                row.tobytes() if by == BY_KEYS else None
-                for row, by in zip(rows, searched, strict=True)
+                code.tobytes() if by == BY_KEYS else None
+                for code, by in zip(rows.codes, rows.searched, strict=True)
             ]
-            columns = [batch["rank"], pa.array(sets, pa.binary()), pa.array(codes, pa.binary())]
-            yield pa.RecordBatch.from_arrays(columns, schema=schema)
+            words = [of_row.tobytes() for of_row in rows.words]
+            columns = [pa.array(column, pa.binary()) for column in (sets, codes, words)]
+            yield pa.RecordBatch.from_arrays([batch["rank"], *columns], schema=schema)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,6 +86,7 @@ class Sample:
     features: Numbers
     offsets: npt.NDArray[np.int64]
     codes: npt.NDArray[np.uint8]  # of those that are searched by keys
+    words: Numbers  # of each document
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,7 +104,7 @@ class Suspects(Task):
         engine = self.rules.engine()
         for kind, columns in each(batches):
             if kind == Kind.CODES:
-                ranks, codes = columns
+                ranks, codes = columns[:2]
                 may = _core.may_reach_sample(engine, self.codes, codes.reshape(-1))
                 chosen = ranks[may != 0]
             else:
@@ -112,7 +114,7 @@ class Suspects(Task):
 
 @dataclasses.dataclass(frozen=True)
 class Compare(Task):
-    """Rows (rank, text) to SIMILAR."""
+    """Rows (rank, text and perhaps values) to SIMILAR."""
 
     rules: Rules
     sample: Sample
@@ -120,12 +122,15 @@ class Compare(Task):
     def __call__(self, batches: Batches) -> Batches:
         engine, sample = self.rules.engine(), self.sample
         comparison = _core.make_sample_comparison(
-            engine, sample.documents, sample.features, sample.offsets
+            engine, sample.documents, sample.features, sample.offsets, sample.words
         )
         for batch in batches:
             if batch.num_rows:
-                features, offsets, _, searched, *_ = extract(engine, batch["text"], few=False)
-                comparison.add(ranks_of(batch["rank"]), features, offsets, searched)
+                rows = extract(engine, batch["text"], few=False, values=values_of(batch))
+                comparison.add(
+                    ranks_of(batch["rank"]), rows.features, rows.offsets, rows.searched,
+                    rows.words.reshape(-1),
+                )  # fmt: skip
         schema = pa.schema([("sample", pa.int32()), ("rank", pa.int64()), ("draw", pa.int64())])
         samples, ranks, draws, counts = comparison.take()
         draws = (draws >> np.uint64(1)).view(np.int64)

@@ -11,6 +11,12 @@ from ... import _core
 from .._blobs import Column, Kind, Outbox, gather
 from ._task import Batches, BlobTask, Rules, Task, batches_of, first_of_run, one
 
+
+def _only(columns: list[Column]) -> Column:
+    """The only column; one without rows if there is none."""
+    return columns[0] if columns else np.zeros(0, np.uint64)
+
+
 _FREQUENT = 1024  # documents of a feature from which on its groups are counted
 
 
@@ -21,8 +27,9 @@ class CountFeatures(BlobTask):
     def _make(self, found: dict[Kind, list[Column]], out: Outbox) -> None:
         if Kind.FEATURES not in found:
             return
-        shared = _core.count_few_features(*found.pop(Kind.FEATURES))
-        out.add(Kind.SHARED, shared[1], *shared)
+        key, document, size, *guards = found.pop(Kind.FEATURES)
+        *shared, with_guards = _core.count_few_features(key, document, size, _only(guards))
+        out.add(Kind.SHARED, shared[1], *shared, *([with_guards] if guards else []))
         if len(shared[3]) and shared[3].max() >= _FREQUENT:
             out.add(Kind.FREQUENT, None, one(1))
 
@@ -36,7 +43,7 @@ class CountGroups(Task):
     def __call__(self, batches: Batches) -> Batches:
         found = gather(batches)
         if Kind.SHARED in found:
-            groups = _core.count_feature_groups(self.rules.engine(), *found[Kind.SHARED])
+            groups = _core.count_feature_groups(self.rules.engine(), *found[Kind.SHARED][:4])
             schema = pa.schema([(name, pa.int64()) for name in ("key", "group", "documents")])
             yield from batches_of(schema, [column.view(np.int64) for column in groups])
 
@@ -64,7 +71,7 @@ class Meet(BlobTask):
     def _make(self, found: dict[Kind, list[Column]], out: Outbox) -> None:
         if Kind.SHARED not in found:
             return
-        feature, document, size, count = found[Kind.SHARED]
+        feature, document, size, count, *guards = found[Kind.SHARED]
         none = np.empty(0, np.uint64)
         key, group, documents = found.get(Kind.GROUPS, [none, none, none])
         # A worker with several partitions has the groups several times.
@@ -72,7 +79,7 @@ class Meet(BlobTask):
         key, group, documents = key[order], group[order], documents[order]
         own = first_of_run(key, group) & np.isin(key, feature)
         meetings = _core.make_meetings(
-            self.rules.engine(), feature, document, size, count,
+            self.rules.engine(), feature, document, size, count, _only(guards),
             key[own], group[own], documents[own],
         )  # fmt: skip
         out.add(Kind.MEETINGS, meetings[0], *meetings)

@@ -46,6 +46,8 @@ class JoinSmall(Task):
         yield from out.give()
 
     def _classes(self, blobs: list[list[Column]], out: Outbox) -> Numbers:
+        if not self.rules.has_copies:
+            return np.zeros(0, np.uint64)
         low, high, documents, texts = (np.concatenate(parts) for parts in zip(*blobs, strict=True))
         hashes = np.ascontiguousarray(np.stack([low, high], 1)).view(np.uint8).reshape(-1)
         representative, copy, same = _core.find_copies(documents, hashes, texts)
@@ -60,9 +62,10 @@ class JoinSmall(Task):
     def _sets(blobs: list[list[Column]], copies: Numbers, out: Outbox) -> None:
         if not blobs:
             return
-        key, document, count = (np.concatenate(parts) for parts in zip(*blobs, strict=True))
+        columns = [np.concatenate(parts) for parts in zip(*blobs, strict=True)]
+        key, document, *_ = columns
         own = ~np.isin(document, copies)
-        out.add(Kind.FEATURES, key[own], key[own], document[own], count[own])
+        out.add(Kind.FEATURES, key[own], *(column[own] for column in columns))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,29 +96,35 @@ class Copies(Task):
 
 @dataclasses.dataclass(frozen=True)
 class Codes(Task):
-    """Blobs of codes to rows (rank, code) of some documents; None: of all."""
+    """Blobs of codes to rows (rank, code and perhaps guard) of some documents; None: of all."""
 
     wanted: npt.NDArray[np.int64] | None
+    guarded: bool
 
     def __call__(self, batches: Batches) -> Batches:
-        schema = pa.schema([("rank", pa.int64()), ("code", pa.binary())])
-        for _, (ranks, codes) in each(batches):
-            documents, codes = wanted_of(self.wanted, ranks.view(np.int64), codes)
+        names = [("rank", pa.int64()), ("code", pa.binary()), ("guard", pa.int64())]
+        schema = pa.schema(names if self.guarded else names[:2])
+        for _, (ranks, all_codes, *guards) in each(batches):
+            every = np.arange(len(ranks))
+            documents, chosen = wanted_of(self.wanted, ranks.view(np.int64), every)
             if not len(documents):
                 continue
+            codes = all_codes[chosen]
             width = codes.shape[1]
             data = pa.py_buffer(np.ascontiguousarray(codes))
             rows = pa.FixedSizeBinaryArray.from_buffers(
                 pa.binary(width), len(documents), [None, data]
             )
+            own = [pa.array(guard[chosen].view(np.int64)) for guard in guards]
             yield pa.RecordBatch.from_arrays(
-                [pa.array(documents), rows.cast(pa.binary())], schema=schema
+                [pa.array(documents), rows.cast(pa.binary()), *own], schema=schema
             )
 
 
 @dataclasses.dataclass(frozen=True)
 class JoinLarge(Task):
-    """Rows (key, rank, code), sorted, of whole buckets to pairs and keys of the next level."""
+    """Rows (key, rank, code and perhaps guard), sorted, of whole buckets to pairs and keys of the
+    next level."""
 
     rules: Rules
     level: int
@@ -125,7 +134,8 @@ class JoinLarge(Task):
         large = _core.make_large_buckets(self.rules.engine(), self.level)
         for batch in batches:
             keys = batch["key"].to_numpy().view(np.uint64) ^ _TOP
-            large.add(keys, ranks_of(batch["rank"]), bytes_of(batch["code"]))
+            guards = ranks_of(batch["guard"]) if self.rules.guarded else np.zeros(0, np.uint64)
+            large.add(keys, ranks_of(batch["rank"]), bytes_of(batch["code"]), guards)
             self._take(large, out)
             yield from out.give_full()
         large.finish()

@@ -9,14 +9,18 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark import SparkFiles
 
 from ... import __version__, _core
-from ...engine import Engine
 from ...errors import RunError
 from .._blobs import Column, Kind, Numbers, Outbox, gather
+from .._engines import make_engine
 
 Batches = Iterator[pa.RecordBatch]
+
+#: The column of the values that guards compare, where there are some.
+VALUES = "values"
 
 BY_KEYS = 1  # what `searched` says of documents that have keys and a code
 _ROWS = 1 << 16  # rows of an output batch
@@ -55,9 +59,17 @@ class Rules:
         goal: Literal["keep", "pairs"] = "pairs" if self.all_pairs else "keep"
         options = {**dict(self.options), "design": self.design, "threads": 1}
         options |= {name: SparkFiles.get(file) for name, file in self.tables}
-        return Engine(
-            self.documents, goal, reference_end=self.reference_end, **options
-        )._engine
+        return make_engine(self.documents, goal, options, self.reference_end)._engine
+
+    @property
+    def guarded(self) -> bool:
+        """True if documents have a word by which buckets are split (decision 69)."""
+        return any(name == "differ" for name, _ in self.options)
+
+    @property
+    def has_copies(self) -> bool:
+        """False if documents of one class are in no pair, as they are equal in a field."""
+        return all(name != "not_same" for name, _ in self.options)
 
 
 class Task:
@@ -105,9 +117,67 @@ def batches_of(schema: pa.Schema, columns: list[npt.NDArray[Any]]) -> Batches:
         yield pa.RecordBatch.from_arrays(some, schema=schema)
 
 
-def extract(engine: _core.Engine, texts: pa.Array | pa.ChunkedArray, few: bool) -> Any:
+@dataclasses.dataclass(frozen=True)
+class Extracted:
+    """What the engine makes of some documents."""
+
+    features: Numbers
+    offsets: npt.NDArray[np.int64]  # where the features of each begin, and the end
+    hashes: Numbers  # of streams: two columns
+    classes: Numbers  # of streams and words: two columns
+    searched: npt.NDArray[np.uint8]
+    codes: npt.NDArray[np.uint8]  # a row for each
+    keys: Numbers  # a row for each
+    texts: Numbers  # hashes that tell texts, and what guards see of their documents, apart
+    words: Numbers  # a row for each
+    salts: Numbers  # a row for each: words and mask, which tell guards apart
+
+    @property
+    def guards(self) -> Numbers:
+        """The word of each document by which buckets are split."""
+        return self.words[:, 0]
+
+
+def extract(
+    engine: _core.Engine,
+    texts: pa.Array | pa.ChunkedArray,
+    few: bool,
+    values: pa.Array | pa.ChunkedArray | None = None,
+) -> Extracted:
+    """`values`: lists of the values that guards compare; None: guards compare none."""
     table = _core.import_table(pa.table({"text": texts}))
-    return engine.extract(table, "text", few, None)
+    features, offsets, hashes, searched, codes, keys, own, words, masks = engine.extract(
+        table, "text", few, None, *values_for(values)
+    )
+    count = len(searched)
+    words = words.reshape(count, -1) if len(words) else np.zeros((count, engine.words), np.uint64)
+    classes = _core.class_hashes(hashes, words.reshape(-1)) if engine.words else hashes
+    salts = np.concatenate([words, masks.reshape(count, -1)], 1) if len(masks) else words
+    checks = own.copy()
+    for number, column in enumerate(salts.T):
+        checks ^= column * np.uint64(2 * number + 1)
+    width = engine.keys
+    return Extracted(
+        features, offsets, hashes.view(np.uint64).reshape(-1, 2),
+        classes.view(np.uint64).reshape(-1, 2), searched,
+        codes.reshape(count, engine.code_bytes), keys.reshape(count, width), checks, words, salts,
+    )  # fmt: skip
+
+
+def values_for(
+    values: pa.Array | pa.ChunkedArray | None,
+) -> tuple[_core.Table | None, npt.NDArray[np.uint8]]:
+    """Lists of values as the engine takes them: one after the other, and which there are."""
+    if values is None:
+        return None, np.empty(0, np.uint8)
+    flat = pc.list_flatten(values)
+    present = pc.is_valid(flat).to_numpy(zero_copy_only=False)
+    return _core.import_table(pa.table({"value": flat})), present.astype(np.uint8)
+
+
+def values_of(batch: pa.RecordBatch) -> pa.Array | None:
+    """The values that guards compare, if the rows have some."""
+    return batch[VALUES] if VALUES in batch.schema.names else None
 
 
 def first_of_run(*columns: Column) -> npt.NDArray[np.bool_]:

@@ -14,6 +14,7 @@ from ...errors import RunError
 from .._blobs import Column, Kind, Numbers, Outbox, each, parts_of, unpack
 from ._task import (
     Batches,
+    Extracted,
     Rules,
     Task,
     batches_of,
@@ -21,21 +22,26 @@ from ._task import (
     first_of_run,
     places_of,
     ranks_of,
+    values_of,
     wanted_of,
 )
 
-#: Columns of verified pairs. Sizes and common features are counts of distinct features.
+#: Columns of pairs at or above the threshold; some are no edges, as a guard tells the two apart.
+VERIFIED = "a long, d long, common int, size_a int, size_d int, guarded boolean"
+#: Columns of edges. Sizes and common features are counts of distinct features.
 EDGES = "a long, d long, common int, size_a int, size_d int"
 
-_EDGE_FIELDS = pa.schema(
+_VERIFIED_FIELDS = pa.schema(
     [
         ("a", pa.int64()),
         ("d", pa.int64()),
         ("common", pa.int32()),
         ("size_a", pa.int32()),
         ("size_d", pa.int32()),
+        ("guarded", pa.bool_()),
     ]
 )
+_FORBIDDEN = 2  # what the engine says of pairs that a field keeps out of every result
 _HUB_DOCUMENTS = 4096  # documents of one cluster that a task verifies at a time, about
 _ROUND_BYTES = 8 << 20  # of blobs of pairs that a task sorts at a time, about
 
@@ -123,7 +129,8 @@ class Checks(Task):
 
 @dataclasses.dataclass(frozen=True)
 class Verify(Task):
-    """Rows (p, blob) of pairs and (p, rank, text, check) of a partition to edges."""
+    """Rows (p, blob) of pairs and (p, rank, text, check and perhaps values) of a partition to
+    VERIFIED."""
 
     rules: Rules
 
@@ -131,6 +138,7 @@ class Verify(Task):
         pairs: list[list[Column]] = []
         ranks: list[Numbers] = []
         texts: list[pa.Array] = []
+        values: list[pa.Array] = []
         checks: list[Numbers] = []
         for batch in batches:
             is_text = batch["rank"].is_valid()
@@ -139,33 +147,40 @@ class Verify(Task):
             ranks.append(ranks_of(some["rank"]))
             texts.append(some["text"].cast(pa.large_string()))
             checks.append(ranks_of(some["check"]))
+            own = values_of(some)
+            values += [] if own is None else [own]
         if not pairs:
             return
         a, d = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
         document = np.concatenate(ranks)
         check = np.concatenate(checks)
         column = pa.chunked_array(texts, pa.large_string())
+        of_guards = pa.chunked_array(values) if values else None
         distinct, rows = np.unique(document, return_index=True)
         if len(distinct) < len(document):  # a worker with several partitions has texts repeatedly
             document, column, check = distinct, column.take(pa.array(rows)), check[rows]
-        yield from self._edges(a, d, document, column, check)
+            of_guards = None if of_guards is None else of_guards.take(pa.array(rows))
+        extracted = extract(self.rules.engine(), column, few=False, values=of_guards)
+        _require_same_texts(document, extracted.texts, check)
+        yield from self._verified(a, d, document, extracted)
 
-    def _edges(
-        self, a: Numbers, d: Numbers, document: Numbers, texts: pa.ChunkedArray, check: Numbers
-    ) -> Batches:
+    def _verified(self, a: Numbers, d: Numbers, document: Numbers, rows: Extracted) -> Batches:
         engine = self.rules.engine()
         order = np.argsort(document)
         row_a, row_d = (_rows_of(side, document, order) for side in (a, d))
-        features, offsets, _, searched, codes, _, hashes = extract(engine, texts, few=False)
-        _require_same_texts(document, hashes, check)
-        row_a, row_d = _core.may_be_alike(engine, row_a, row_d, searched, codes, offsets)
-        row_a, row_d, common, size_a, size_d = engine.verify(row_a, row_d, features, offsets)
+        row_a, row_d = _core.may_be_alike(
+            engine, row_a, row_d, rows.searched, rows.codes.reshape(-1), rows.offsets
+        )
+        row_a, row_d, *counts = engine.verify(row_a, row_d, rows.features, rows.offsets)
+        guards = engine.pair_guards(row_a, row_d, rows.words.reshape(-1))
+        some = guards != _FORBIDDEN
         yield from batches_of(
-            _EDGE_FIELDS,
+            _VERIFIED_FIELDS,
             [
-                document[row_a].view(np.int64),
-                document[row_d].view(np.int64),
-                *(counts.astype(np.int32) for counts in (common, size_a, size_d)),
+                document[row_a][some].view(np.int64),
+                document[row_d][some].view(np.int64),
+                *(count[some].astype(np.int32) for count in counts),
+                guards[some] != 0,
             ],
         )
 
