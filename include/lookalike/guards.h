@@ -2,7 +2,6 @@
 #ifndef LOOKALIKE_GUARDS_H_
 #define LOOKALIKE_GUARDS_H_
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "lookalike/guards.h"
 #include "lookalike/inputs.h"
 #include "lookalike/lookalike.h"
 #include "lookalike/options.h"
@@ -78,13 +79,6 @@ struct EvidenceRow {
   std::span<const EvidencePassage> passages;  ///< Sorted by a_begin.
   uint64_t left_out = 0;                      ///< Shorter passages that were found as well.
   bool cut = false;                           ///< Parts of the texts were not examined.
-};
-
-/// The tokens of a guard that only one of two documents has, ascending, each as often as it has it
-/// more often than the other.
-struct GuardDifference {
-  std::string guard;  ///< A value of Options::differ.
-  std::vector<std::string> only_a, only_b;
 };
 
 /// Two documents that stay although they are alike, because a guard tells them apart: a line of
