@@ -10,6 +10,20 @@
 #include "lookalike/result_lists.h"
 
 namespace lookalike::server {
+namespace {
+
+/// Says `--agree` in an Error about a field: the reader knows it by another name.
+Result<DocumentReader> AboutAgree(Result<DocumentReader> opened) {
+  constexpr std::string_view kName = "$<same>";
+  if (opened) return opened;
+  Error error = opened.error();
+  if (const size_t at = error.what.find(kName); at != error.what.npos) {
+    error.what.replace(at, kName.size(), "--agree");
+  }
+  return tl::make_unexpected(std::move(error));
+}
+
+}  // namespace
 
 ResultTexts::ResultTexts(ResultInputs inputs, uint64_t stored, CheckInputs check, Store store)
     : inputs_(std::move(inputs)), check_(std::move(check)), store_(std::move(store)) {
@@ -58,7 +72,8 @@ Status ResultTexts::ReadCollection(const Inputs& inputs, std::string_view prefix
   options.same = inputs_.agree;
   options.measure = "resemblance";  // guards go with nothing else
   LOOKALIKE_RETURN_IF_ERROR(check_(inputs, options));
-  LOOKALIKE_ASSIGN_OR_RETURN(auto reader, DocumentReader::Open(inputs, options, observer));
+  LOOKALIKE_ASSIGN_OR_RETURN(auto reader,
+                             AboutAgree(DocumentReader::Open(inputs, options, observer)));
   DocumentColumns columns;
   std::vector<std::string> places, metadata;
   std::vector<IndexDocument> documents;

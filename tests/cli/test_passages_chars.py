@@ -167,6 +167,41 @@ def test_lines_go_without_the_blanks_of_the_next_one(run: Run, tmp_path: Path) -
     assert [row["id"] for row in read_lines(tmp_path / "out/dropped.jsonl")] == ["c"]
 
 
+@pytest.mark.parametrize("copies", [2, 3, 5])
+@pytest.mark.parametrize("unit", ["sentence", "line"])
+def test_copies_that_follow_each_other_go_but_for_the_first(
+    run: Run, tmp_path: Path, copies: int, unit: str
+) -> None:
+    # The characters before and after a copy are those before and after the next one.
+    copy = "The same sentence stands here.\n"
+    texts = [Text("a", "Intro.\n" + copies * copy + "End.\n"), Text("b", copies * copy)]
+    search_chars(run, tmp_path, texts, 20, "--action", "cut", "--unit", unit)
+    kept = [row["text"] for row in read_lines(tmp_path / "out/kept/in.jsonl")]
+    assert kept == ["Intro.\n" + copy + "End.\n", ""]
+    kept_bytes = (tmp_path / "out/kept/in.jsonl").read_bytes()
+    again = ["--min-chars", "20", "--action", "cut", "--unit", unit]
+    run("passages", "out/kept/in.jsonl", "-o", "again", *again)
+    assert (tmp_path / "again/kept/in.jsonl").read_bytes() == kept_bytes
+
+
+def test_white_space_around_what_is_left_does_not_count(run: Run, tmp_path: Path) -> None:
+    shared = "hello world one two three\n"
+    texts = [Text("a", shared), Text("b", "abcdefghi\n" + shared), Text("c", "ab\n" + shared + "cd")]
+    for left, dropped in ((5, []), (6, ["c"]), (9, ["c"]), (10, ["b", "c"])):
+        options = ["--action", "cut", "--unit", "line", "--min-left", str(left)]
+        search_chars(run, tmp_path, texts, 20, *options)
+        assert [row["id"] for row in read_lines(tmp_path / "out/dropped.jsonl")] == dropped
+
+
+def test_where_a_cut_stays_ends_before_the_cut(run: Run, tmp_path: Path) -> None:
+    line = "alpha beta gamma delta\n"
+    texts = [Text("a", line + "    " + line + "zzz")]
+    search_chars(run, tmp_path, texts, 12, "--action", "cut", "--unit", "line")
+    (cut,) = read_lines(tmp_path / "out/cuts.jsonl")
+    assert (cut["begin"], cut["end"]) == (23, 50)
+    assert (cut["same_as"]["begin"], cut["same_as"]["end"]) == (0, 22)
+
+
 def test_white_space_at_the_end_of_a_sentence_does_not_save_it(run: Run, tmp_path: Path) -> None:
     texts = [
         Text("a", "One is here. Two is there. Three."),
@@ -180,7 +215,7 @@ def test_white_space_at_the_end_of_a_sentence_does_not_save_it(run: Run, tmp_pat
         (cut["id"], cut["begin"], cut["end"], cut["same_as"]["begin"], cut["same_as"]["end"])
         for cut in read_lines(tmp_path / "out/cuts.jsonl")
     ]
-    assert cuts == [("b", 6, 35, 0, 26), ("c", 0, 13, 0, 13), ("c", 17, 31, 13, 27)]
+    assert cuts == [("b", 6, 35, 0, 26), ("c", 0, 13, 0, 12), ("c", 17, 31, 13, 26)]
 
 
 def test_planted_passages_go_and_a_second_run_cuts_nothing(run: Run, tmp_path: Path) -> None:

@@ -800,7 +800,21 @@ def test_documents_of_a_cluster_that_differ_in_a_field(
 def test_a_field_that_no_record_has_is_named(show: Serve, tmp_path: Path) -> None:
     served = show("--agree", "labl", tmp_path / "in.jsonl")
     texts = wait_for_texts(served)
-    assert texts["state"] == "failed" and "labl" in texts["why"]
+    assert texts["state"] == "failed"
+    assert 'the field "labl" that --agree names' in texts["why"]
+
+
+def test_an_id_that_looks_like_metadata_is_an_id(
+    binary: Path, tmp_path: Path, show: Serve
+) -> None:
+    rows = [('{"id": "zzz", "fields": {"label": "x"}}', " ".join(words(0))), ("b", "c d e f g")]
+    path = write(tmp_path / "in.jsonl", rows)
+    dedup(binary, tmp_path / "out", path)
+    served = show(path)
+    wait_for_texts(served)
+    assert get(served, "/v1/result")["agree"] == []
+    metadata = get(served, "/v1/documents/in.jsonl%3A1")["metadata"]
+    assert metadata == {"id": "zzz", "fields": {"label": "x"}}
 
 
 def test_a_result_without_guards_has_no_guarded_pairs(shown: Served) -> None:

@@ -8,12 +8,20 @@ namespace {
 /// True for what CuttableText says is white space.
 bool IsWhiteSpace(const TextSpan& word) { return word.begin == word.end; }
 
-/// Returns how many words of a text begin within some bytes of it.
-uint64_t WordsWithin(const CuttableText& text, const TextSpan& bytes) {
-  const auto before = [&](uint64_t byte) {
-    return std::ranges::lower_bound(text.words, byte, {}, &TextSpan::begin);
-  };
-  return static_cast<uint64_t>(before(bytes.end) - before(bytes.begin));
+/// Returns how many words a text has without some parts. White space counts once between two
+/// others, as it would if the text that is left were read.
+uint64_t WordsLeft(const CuttableText& text, std::span<const TextCut> cuts) {
+  uint64_t left = 0;
+  bool space = false;
+  auto cut = cuts.begin();
+  for (const TextSpan& word : text.words) {
+    while (cut != cuts.end() && cut->bytes.end <= word.begin) ++cut;
+    if (cut != cuts.end() && cut->bytes.begin <= word.begin) continue;
+    const bool follows = space && left > 0;
+    space = IsWhiteSpace(word);
+    if (!space) left += follows ? 2 : 1;
+  }
+  return left;
 }
 
 }  // namespace
@@ -69,6 +77,15 @@ CutPlan::Source CutPlan::FindSource(DocNumber doc, uint32_t word, uint32_t words
   return {true, cut->same_doc, cut->same_word + (word - cut->word), words};
 }
 
+/// Returns where words within a run stay. What is not before them in their own document goes with
+/// them, or is not decided yet.
+CutPlan::Source CutPlan::SourceIn(const EarlierRun& run, uint32_t begin, uint32_t end) const {
+  const uint32_t earlier = run.earlier_word + (begin - run.word);
+  const uint32_t words = end - begin;
+  if (run.earlier_doc == open_doc_ && earlier + words > begin) return {};
+  return FindSource(run.earlier_doc, earlier, words);
+}
+
 /// Returns where the words of a unit stay. Units must come in order.
 CutPlan::Source CutPlan::SourceOf(const Unit& unit, std::span<const EarlierRun> runs) {
   while (next_run_ < runs.size() && runs[next_run_].word <= unit.begin) {
@@ -82,11 +99,10 @@ CutPlan::Source CutPlan::SourceOf(const Unit& unit, std::span<const EarlierRun> 
       ++too_short;
       continue;
     }
-    const uint32_t earlier = run.earlier_word + (unit.begin - run.word);
-    source = FindSource(run.earlier_doc, earlier, std::min(end, unit.end) - unit.begin);
+    source = SourceIn(run, unit.begin, std::min(end, unit.end));
     if (source.stays) break;
     if (unit.shortest_end == unit.end) continue;
-    source = FindSource(run.earlier_doc, earlier, unit.shortest_end - unit.begin);
+    source = SourceIn(run, unit.begin, unit.shortest_end);
     if (source.stays) break;
   }
   // Not for every unit: in a text that repeats one word, half of all places begin such a run.
@@ -148,14 +164,14 @@ void CutPlan::KeepWordsApart(const CuttableText& text, size_t first_cut, const J
 
 void CutPlan::Apply(DocNumber doc, const CuttableText& text, size_t first_cut) {
   if (cuts_.size() == first_cut) return;
-  uint64_t left = text.words.size();
-  for (size_t i = first_cut; i < cuts_.size(); ++i) left -= WordsWithin(text, cuts_[i].bytes);
-  if (left < rules_.min_left) {
+  const auto own = cuts_.begin() + static_cast<ptrdiff_t>(first_cut);
+  if (rules_.min_left > 0 && WordsLeft(text, std::span(own, cuts_.end())) < rules_.min_left) {
     dropped_.push_back(doc);
-    const auto own = cuts_.begin() + static_cast<ptrdiff_t>(first_cut);
-    cuts_.erase(
-        std::remove_if(own, cuts_.end(), [&](const TextCut& cut) { return cut.same_doc == doc; }),
-        cuts_.end());
+    cuts_.erase(std::remove_if(own, cuts_.end(),
+                               [&](const TextCut& cut) {
+                                 return cut.same_doc == doc || cut.bytes.begin == cut.bytes.end;
+                               }),
+                cuts_.end());
   } else if (rules_.whole_only) {
     cuts_.resize(first_cut);
   }

@@ -31,7 +31,7 @@ struct EarlierRun {
   uint32_t word = 0;  ///< Its first word.
   uint32_t words = 0;
   DocNumber earlier_doc = 0;  ///< The document that has the same words, perhaps this one,
-  uint32_t earlier_word = 0;  ///< from this word on, and before `word`.
+  uint32_t earlier_word = 0;  ///< from this word on, and before `word`; they may overlap the run.
 };
 
 /// A part of a document that goes.
@@ -115,6 +115,7 @@ class CutPlan {
 
   void FindUnits(const CuttableText& text);
   Source FindSource(DocNumber doc, uint32_t word, uint32_t words) const;
+  Source SourceIn(const EarlierRun& run, uint32_t begin, uint32_t end) const;
   Source SourceOf(const Unit& unit, std::span<const EarlierRun> runs);
   void Cut(DocNumber doc, const Unit& unit, const Source& source);
   void KeepWordsApart(const CuttableText& text, size_t first_cut, const JoinsWords& joins);

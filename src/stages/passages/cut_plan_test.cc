@@ -187,6 +187,24 @@ TEST(CutPlan, ABorderWithinAWordIsNone) {
   EXPECT_EQ(plan.CutsOf(2)[0].bytes, (TextSpan{0, 9}));
 }
 
+TEST(CutPlan, OfARunThatOverlapsItsEarlierPlaceAUnitGoesThatDoesNot) {
+  const auto cuts_of = [](const std::vector<uint32_t>& borders) {
+    CutPlan plan({});
+    plan.Decide(1, TextOf(20, borders), std::vector<EarlierRun>{{4, 14, 1, 0}}, NeverJoin);
+    return plan.cuts();
+  };
+  // Words 1 to 4 stay, and each later four of them.
+  const std::vector<TextCut> aligned = cuts_of({0, 1, 5, 9, 13, 17, 20});
+  ASSERT_EQ(aligned.size(), 3);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(aligned[i].word, 5 + 4 * i);
+    EXPECT_EQ(aligned[i].words, 4);
+    EXPECT_EQ(aligned[i].same_word, 1);
+  }
+  // Five words from 5 on stand from 1 on, but the last of these is the first of the five.
+  EXPECT_TRUE(cuts_of({0, 5, 10, 15, 20}).empty());
+}
+
 /// Returns "ab. cd. ef" as characters, with two sentences and the front of a third one. White space
 /// has no bytes of its own.
 CuttableText TextOfCharacters() {
@@ -214,6 +232,16 @@ TEST(CutPlan, WhiteSpaceAtTheEndOfAUnitMayBeInTheRunOrNot) {
   ASSERT_EQ(both.size(), 1);
   EXPECT_EQ(both[0].words, 7);
   EXPECT_EQ(both[0].bytes, (TextSpan{0, 8}));
+}
+
+TEST(CutPlan, WhiteSpaceAtTheFrontOfAUnitGoesWithIt) {
+  CuttableText text = TextOfCharacters();
+  text.borders = {0, 3, 8, 10};  // the white space after "ab." belongs to the second unit
+  CutPlan plan({});
+  plan.Decide(1, text, std::vector<EarlierRun>{{4, 3, 0, 9}}, NeverJoin);
+  ASSERT_EQ(plan.cuts().size(), 1);
+  EXPECT_EQ(plan.cuts()[0].word, 4);
+  EXPECT_EQ(plan.cuts()[0].bytes, (TextSpan{3, 8}));
 }
 
 TEST(CutPlan, CutsWithWhiteSpaceBetweenThemThatNoRunHasAreTwo) {

@@ -361,7 +361,7 @@ void RepeatFinder::FindEarlierIn(const Indices& some, bool same_document, uint32
 
 /// Adds a run of `words` words that begins `before` words before a place. If it overlaps the
 /// earlier one, the text there repeats a shorter run over and over: what is left is the shortest
-/// row of these that is long enough, and each further one can go.
+/// row of these that is long enough, and everything after it can go, as it stands a row earlier.
 void RepeatFinder::AddRedundant(uint32_t place, uint32_t earlier, uint32_t before, uint64_t words) {
   const uint64_t begin = PositionAt(place) - before;
   const uint64_t first = PositionAt(earlier) - before;
@@ -373,9 +373,7 @@ void RepeatFinder::AddRedundant(uint32_t place, uint32_t earlier, uint32_t befor
   const uint64_t row = RowOf(period);
   const uint64_t end = begin + words;
   if (first + row + settings_.sampling.least_words() > end) return;
-  for (uint64_t at = first + row; at < end; at += row) {
-    found_->redundant.push_back({at, std::min(row, end - at), first});
-  }
+  found_->redundant.push_back({first + row, end - (first + row), first});
 }
 
 }  // namespace lookalike

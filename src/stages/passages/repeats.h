@@ -40,7 +40,9 @@ struct FoundPassage {
 struct RedundantRun {
   uint64_t position = 0;
   uint64_t words = 0;
-  uint64_t earlier = 0;  ///< The position of the same words, which the run does not overlap.
+  /// The position of the same words. Where a text repeats a row of words, the run can overlap them:
+  /// a part of it can go if it is no longer than the row, and so has its own words before it.
+  uint64_t earlier = 0;
 };
 
 /// One of the places of a passage at which no longer run stands elsewhere.

@@ -28,7 +28,10 @@ using Passages = std::map<std::vector<uint64_t>, std::set<At>>;
 class Finding {
  public:
   Finding(Texts texts, uint32_t least, DocNumber reference = 0, size_t most_listed = SIZE_MAX)
-      : texts_(std::move(texts)), reference_(reference), most_listed_(most_listed) {
+      : texts_(std::move(texts)),
+        least_(least),
+        reference_(reference),
+        most_listed_(most_listed) {
     const RunSampling sampling = RunSampling::ForRunsOf(least);
     sampled_ = std::make_unique<testing::SampledTexts>(texts_, sampling);
     RepeatFinder::Settings settings;
@@ -89,12 +92,15 @@ class Finding {
       EXPECT_EQ(WordsAt(place, run.words), WordsAt(earlier, run.words));
       EXPECT_LT(earlier, place);
       if (earlier.first == place.first) {
-        EXPECT_LE(earlier.second + run.words, place.second);
+        // What goes is shorter than its distance from where it stays, which leaves enough of it.
+        EXPECT_GE(place.second - earlier.second, least_);
+        EXPECT_GE(run.words, least_);
       }
     }
   }
 
   Texts texts_;
+  uint32_t least_;
   DocNumber reference_;
   size_t most_listed_;
   std::unique_ptr<testing::SampledTexts> sampled_;
@@ -227,9 +233,8 @@ TEST(Repeats, ARowOfRepetitionsLeavesTheShortestThatIsLongEnough) {
 }
 
 /// Returns the redundant runs of a text that repeats `period` words over and over: where each
-/// begins and how many words it has. Each place of the first two rows removes what is later, in
-/// rows of its own distance from the front: the first such place to the end, and the others for six
-/// rows.
+/// begins and how many words it has. Each place of the first two rows removes what is later by rows
+/// of its own distance from the front: the first such place to the end, and the others for six rows.
 std::set<std::pair<uint64_t, uint64_t>> RunsOfRow(uint64_t period, uint64_t least, uint64_t words) {
   const auto row_of = [&](uint64_t distance) {
     return (least + distance - 1) / distance * distance;
@@ -240,7 +245,7 @@ std::set<std::pair<uint64_t, uint64_t>> RunsOfRow(uint64_t period, uint64_t leas
     const uint64_t end =
         distance == period ? words : std::min(words, distance + 6 * row_of(period));
     if (row + least > end) continue;
-    for (uint64_t at = row; at < end; at += row) runs.emplace(at, std::min(row, end - at));
+    runs.emplace(row, end - row);
   }
   return runs;
 }

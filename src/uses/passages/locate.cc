@@ -112,7 +112,11 @@ Status LocateIn(const Job& job, const Document& document, std::span<const RunToL
     if (end > words.size()) return HasChanged();
     hashed = std::max<size_t>(hashed, run.run.word);
     for (; hashed < end; ++hashed) hashes[hashed] = HashText(words[hashed].value);
-    const auto here = words.subspan(run.run.word, run.run.words);
+    auto here = words.subspan(run.run.word, run.run.words);
+    // White space at the end of what stays may reach into what goes after it.
+    while (run.order == kToItsEnd && here.size() > 1 && here.back().value == " ") {
+      here = here.first(here.size() - 1);
+    }
     found->push_back({run.owner, run.order, name, here.front().begin, here.back().end,
                       HashRun(std::span(hashes).subspan(run.run.word, run.run.words))});
   }

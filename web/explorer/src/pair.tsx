@@ -31,7 +31,9 @@ export interface PairSide {
 /** The id that a document of a result has besides its key: its metadata, or a part of them. */
 export function idIn(served: Served, metadata: unknown): string | undefined {
   if (served.mode !== "result") return undefined;
-  const id = isObject(metadata) && isObject(metadata.fields) ? metadata.id : metadata;
+  // Without fields an id is all that there is, and it may look like anything.
+  const hasFields = (served.info.agree ?? []).length > 0;
+  const id = hasFields && isObject(metadata) ? metadata.id : metadata;
   return typeof id === "string" ? id : undefined;
 }
 
@@ -43,7 +45,8 @@ export function nameOf(served: Served, { id, metadata }: StoredDocument): Docume
 
 /** What the metadata of a document say of it; in a result, the fields of --agree. */
 function factsIn(served: Served, metadata: unknown): unknown {
-  return served.mode === "result" && isObject(metadata) ? metadata.fields : metadata;
+  if (served.mode !== "result") return metadata;
+  return (served.info.agree ?? []).length > 0 && isObject(metadata) ? metadata.fields : undefined;
 }
 
 export interface LoadedPair {
