@@ -12,15 +12,13 @@
 namespace lookalike::server {
 namespace {
 
-/// Says `--agree` in an Error about a field: the reader knows it by another name.
-Result<DocumentReader> AboutAgree(Result<DocumentReader> opened) {
+/// Returns an Error for people. It says --agree of a field, which the reader knows by another name.
+std::string WhyNot(Error error) {
   constexpr std::string_view kName = "$<same>";
-  if (opened) return opened;
-  Error error = opened.error();
   if (const size_t at = error.what.find(kName); at != error.what.npos) {
     error.what.replace(at, kName.size(), "--agree");
   }
-  return tl::make_unexpected(std::move(error));
+  return error.ToString();
 }
 
 }  // namespace
@@ -58,7 +56,7 @@ void ResultTexts::Read() {
   }
   const std::lock_guard lock(mutex_);
   state_ = done ? State::kReady : State::kFailed;
-  if (!done) why_ = done.error().ToString();
+  if (!done) why_ = WhyNot(done.error());
 }
 
 Status ResultTexts::ReadCollection(const Inputs& inputs, std::string_view prefix) {
@@ -72,8 +70,7 @@ Status ResultTexts::ReadCollection(const Inputs& inputs, std::string_view prefix
   options.same = inputs_.agree;
   options.measure = "resemblance";  // guards go with nothing else
   LOOKALIKE_RETURN_IF_ERROR(check_(inputs, options));
-  LOOKALIKE_ASSIGN_OR_RETURN(auto reader,
-                             AboutAgree(DocumentReader::Open(inputs, options, observer)));
+  LOOKALIKE_ASSIGN_OR_RETURN(auto reader, DocumentReader::Open(inputs, options, observer));
   DocumentColumns columns;
   std::vector<std::string> places, metadata;
   std::vector<IndexDocument> documents;

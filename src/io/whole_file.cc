@@ -23,6 +23,8 @@ Status MoveUnlessThere(const std::string& from, const std::string& to, FileSyste
   const Status moved = files.Rename(from, to);
   if (moved) return {};
   LOOKALIKE_ASSIGN_OR_RETURN(const FileFacts there, files.Stat(to));
+  // Whoever put a file there may have moved it on meanwhile. One more is in nobody's way.
+  if (there.kind == FileKind::kMissing) return files.Rename(from, to);
   if (there.kind != FileKind::kFile) return moved;
   return files.RemoveTree(from);
 }

@@ -28,10 +28,7 @@ using Passages = std::map<std::vector<uint64_t>, std::set<At>>;
 class Finding {
  public:
   Finding(Texts texts, uint32_t least, DocNumber reference = 0, size_t most_listed = SIZE_MAX)
-      : texts_(std::move(texts)),
-        least_(least),
-        reference_(reference),
-        most_listed_(most_listed) {
+      : texts_(std::move(texts)), least_(least), reference_(reference), most_listed_(most_listed) {
     const RunSampling sampling = RunSampling::ForRunsOf(least);
     sampled_ = std::make_unique<testing::SampledTexts>(texts_, sampling);
     RepeatFinder::Settings settings;
@@ -234,7 +231,8 @@ TEST(Repeats, ARowOfRepetitionsLeavesTheShortestThatIsLongEnough) {
 
 /// Returns the redundant runs of a text that repeats `period` words over and over: where each
 /// begins and how many words it has. Each place of the first two rows removes what is later by rows
-/// of its own distance from the front: the first such place to the end, and the others for six rows.
+/// of its own distance from the front: the first such place to the end, and the others for six
+/// rows.
 std::set<std::pair<uint64_t, uint64_t>> RunsOfRow(uint64_t period, uint64_t least, uint64_t words) {
   const auto row_of = [&](uint64_t distance) {
     return (least + distance - 1) / distance * distance;
