@@ -89,7 +89,7 @@ class Finding {
       EXPECT_EQ(WordsAt(place, run.words), WordsAt(earlier, run.words));
       EXPECT_LT(earlier, place);
       if (earlier.first == place.first) {
-        // What goes is shorter than its distance from where it stays, which leaves enough of it.
+        // Enough of it stays, since what goes is shorter than its distance from where it stays.
         EXPECT_GE(place.second - earlier.second, least_);
         EXPECT_GE(run.words, least_);
       }
