@@ -265,6 +265,30 @@ def without(parts: Sequence[str], cuts: list[tuple[int, int]]) -> str:
     return "".join(part for i, part in enumerate(parts) if not any(b <= i < e for b, e in cuts))
 
 
+#: Options and environment that must not change a result.
+WAYS: list[tuple[list[str], dict[str, str]]] = [
+    (["--threads", "1"], {}),
+    (["--threads", "2"], {}),
+    (["--threads", "7"], {}),
+    (["--memory", "64M"], {}),
+    (["--memory", "1G"], {}),
+    (["--threads", "7"], {"LOOKALIKE_STRESS": "spill"}),
+    (["--threads", "2"], {"LOOKALIKE_STRESS": "collide"}),
+    (["--threads", "7"], {"LOOKALIKE_STRESS": "lanes"}),
+]
+
+
+def check_every_way(run: Run, folder: Path, *command: str) -> None:
+    """Runs a command that writes `out` in every way, and compares the bytes."""
+    first: dict[str, bytes] = {}
+    for options, environment in WAYS:
+        run(*command, *options, env=environment)
+        found = digest(folder / "out")
+        assert found["passages.jsonl"].count(b"\n") > 5
+        first = first or found
+        assert found == first, (options, environment)
+
+
 def digest(folder: Path) -> dict[str, bytes]:
     """Every file of a result, without what may differ between two runs."""
     found = {

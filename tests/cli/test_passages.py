@@ -22,6 +22,7 @@ from passage_texts import (
     Text,
     all_passages,
     check_cuts,
+    check_every_way,
     digest,
     equal_after,
     few_words,
@@ -235,23 +236,7 @@ def test_results_are_the_same_bytes_on_every_machine(
     if action == ["annotate"]:  # files of text have no fields
         mixed_inputs.remove("texts")
     common = ["passages", *mixed_inputs, "-o", "out", "--overwrite", "--action", *action]
-    ways: list[tuple[list[str], dict[str, str]]] = [
-        (["--threads", "1"], {}),
-        (["--threads", "2"], {}),
-        (["--threads", "7"], {}),
-        (["--memory", "64M"], {}),
-        (["--memory", "1G"], {}),
-        (["--threads", "7"], {"LOOKALIKE_STRESS": "spill"}),
-        (["--threads", "2"], {"LOOKALIKE_STRESS": "collide"}),
-        (["--threads", "7"], {"LOOKALIKE_STRESS": "lanes"}),
-    ]
-    first: dict[str, bytes] = {}
-    for options, environment in ways:
-        run(*common, *options, env=environment)
-        found = digest(tmp_path / "out")
-        assert found["passages.jsonl"].count(b"\n") > 5
-        first = first or found
-        assert found == first, (options, environment)
+    check_every_way(run, tmp_path, *common)
 
 
 # Annotated rows.

@@ -40,8 +40,9 @@ struct FoundPassage {
 struct RedundantRun {
   uint64_t position = 0;
   uint64_t words = 0;
-  /// The position of the same words. Where a text repeats a row of words, the run can overlap them:
-  /// a part of it can go if it is no longer than the row, and so has its own words before it.
+  /// Where the same words begin, before `position`. They can overlap the run if a text repeats a
+  /// row of words. A part that goes then must be no longer than the row, because a longer part
+  /// overlaps the place where its words stay.
   uint64_t earlier = 0;
 };
 

@@ -1,21 +1,21 @@
 #include <cstddef>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "lookalike/guards.h"
+#include "results/guard_differences.h"
 #include "stages/guards/guard_reader.h"
 #include "stages/guards/guard_spec.h"
 
 namespace lookalike {
 namespace {
 
-std::vector<std::string> TokensOf(std::string_view text, size_t guard, GuardReader* reader) {
-  const TokenList& tokens = reader->Tokens(guard, text, {});
-  std::vector<std::string> all;
-  all.reserve(tokens.size());
-  for (size_t i = 0; i < tokens.size(); ++i) all.emplace_back(tokens[i]);
-  return all;
+std::string TokensOf(std::string_view text, const GuardSpec& spec, GuardReader* reader) {
+  std::string tokens;
+  for (size_t guard = 0; guard < spec.differ.size(); ++guard) {
+    StoredTokens::Append(reader->Tokens(guard, text, {}), &tokens);
+  }
+  return tokens;
 }
 
 }  // namespace
@@ -29,15 +29,9 @@ Result<std::vector<GuardDifference>> GuardsBetween(std::string_view a, std::stri
                       "regex:EXPRESSION");
   }
   GuardReader reader(spec);
-  std::vector<GuardDifference> found;
-  for (size_t guard = 0; guard < spec.differ.size(); ++guard) {
-    TokenDifference difference =
-        DifferenceOf(TokensOf(a, guard, &reader), TokensOf(b, guard, &reader));
-    if (difference.empty()) continue;
-    found.push_back(
-        {spec.differ[guard].name, std::move(difference.only_a), std::move(difference.only_b)});
-  }
-  return found;
+  const std::string tokens_a = TokensOf(a, spec, &reader), tokens_b = TokensOf(b, spec, &reader);
+  StoredTokens of_a(tokens_a), of_b(tokens_b);
+  return DifferencesOf(spec, &of_a, &of_b);
 }
 
 }  // namespace lookalike

@@ -1,5 +1,6 @@
 // Two documents side by side: asks for texts and passages, and draws them as the report does.
 
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { drawComparison } from "../../report/src/comparison";
 import type { DocumentRef, Member } from "../../report/src/data";
@@ -235,6 +236,41 @@ function ShownPair({ id, pair, a, b, kind, words, folded }: ShownProps) {
   );
 }
 
+interface TwoSidesProps {
+  caption: string;
+  /** What the first column has. */
+  name: string;
+  words: Words;
+  rows: [key: string, name: ComponentChildren, a: ComponentChildren, b: ComponentChildren][];
+}
+
+/** What each of the two documents has of several things. */
+function TwoSides({ caption, name, words, rows }: TwoSidesProps) {
+  return (
+    <table>
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{name}</th>
+          <th scope="col">{words.witnessTitle}</th>
+          <th scope="col">{capital(words.removed)}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([key, of, a, b]) => (
+          <tr key={key}>
+            <th scope="row" class="words">
+              {of}
+            </th>
+            <td>{a}</td>
+            <td>{b}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
 /** Which guards would tell the two apart, and by what. */
 function GuardsBetween({ compared, words }: { compared: Compared; words: Words }) {
   const guards = isScored(compared) ? (compared.guards ?? []) : [];
@@ -244,33 +280,19 @@ function GuardsBetween({ compared, words }: { compared: Compared; words: Words }
       <p>
         A run with {guards.length === 1 ? "this guard" : "one of these guards"} would keep both:
       </p>
-      <table>
-        <caption>What only one of the two has</caption>
-        <thead>
-          <tr>
-            <th scope="col">Guard</th>
-            <th scope="col">{words.witnessTitle}</th>
-            <th scope="col">{capital(words.removed)}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {guards.map(({ guard, only_a, only_b, count_a, count_b }) => (
-            <tr key={guard}>
-              <th scope="row">
-                <code>
-                  --differ <Foreign text={guard} />
-                </code>
-              </th>
-              <td>
-                <Tokens shown={only_a} all={count_a} />
-              </td>
-              <td>
-                <Tokens shown={only_b} all={count_b} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <TwoSides
+        caption="What only one of the two has"
+        name="Guard"
+        words={words}
+        rows={guards.map(({ guard, only_a, only_b, count_a, count_b }) => [
+          guard,
+          <code>
+            --differ <Foreign text={guard} />
+          </code>,
+          <Tokens shown={only_a} all={count_a} />,
+          <Tokens shown={only_b} all={count_b} />,
+        ])}
+      />
     </section>
   );
 }
@@ -315,31 +337,17 @@ function MetadataConflicts({ a, b, words }: { a: unknown; b: unknown; words: Wor
   return (
     <section class="notice warning conflicts" aria-label="Differing metadata">
       <strong>The metadata differ. </strong>
-      <table>
-        <caption>Metadata in which the two documents differ</caption>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">{words.witnessTitle}</th>
-            <th scope="col">{capital(words.removed)}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {conflicts.map(([name, x, y]) => (
-            <tr key={name}>
-              <th scope="row" class="words">
-                <Foreign text={name} />
-              </th>
-              <td>
-                <Foreign text={x} />
-              </td>
-              <td>
-                <Foreign text={y} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <TwoSides
+        caption="Metadata in which the two documents differ"
+        name="Name"
+        words={words}
+        rows={conflicts.map(([name, x, y]) => [
+          name,
+          <Foreign text={name} />,
+          <Foreign text={x} />,
+          <Foreign text={y} />,
+        ])}
+      />
     </section>
   );
 }
