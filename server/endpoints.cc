@@ -6,185 +6,12 @@
 #include <algorithm>
 #include <array>
 
+#include "answer_forms.h"
 #include "explorer.h"
-#include "forms.h"
+#include "request_forms.h"
 
 namespace lookalike::server {
 namespace {
-
-using Type = Field::Type;
-
-constexpr Range kFromOne = {1, 1e15};
-constexpr std::array<std::string_view, 2> kMeasures = {"resemblance", "containment"};
-constexpr std::string_view kMetadata =
-    "Whatever the caller wants back, up to 64 KiB. A text that is a JSON object or list comes back "
-    "as one.";
-
-constexpr Field kNewDocumentFields[] = {
-    {"text", Type::kText, true, "The text, in UTF-8."},
-    {"metadata", Type::kMetadata, false, kMetadata},
-    {"fields", Type::kMembers, false, kAboutFields},
-};
-constexpr Schema kNewDocument = {"NewDocument", kNewDocumentFields};
-
-constexpr Field kDocumentFields[] = {
-    {"id",
-     Type::kText,
-     true,
-     "The id, 1 to 1,024 bytes. One that is there already is replaced.",
-     {},
-     nullptr,
-     {},
-     1,
-     kLongestIndexId},
-    {"text", Type::kText, true, "The text, in UTF-8."},
-    {"metadata", Type::kMetadata, false, kMetadata},
-    {"fields", Type::kMembers, false, kAboutFields},
-};
-constexpr Schema kDocument = {"Document", kDocumentFields};
-
-constexpr Field kBatchFields[] = {
-    {"documents",
-     Type::kList,
-     true,
-     "The documents, in the order in which they are added.",
-     {0, kMostDocuments},
-     &kDocument},
-};
-constexpr Schema kBatch = {"Batch", kBatchFields};
-
-constexpr Field kQueryFields[] = {
-    {"text", Type::kText, false, "Find documents like this text."},
-    {"id", Type::kText, false, "Find documents like the one with this id, except itself."},
-    {"fields", Type::kMembers, false, kAboutFields},
-    {"threshold", Type::kNumber, false,
-     "The least score of a match; that of the index if it is left out. For a lower one, every "
-     "document is looked at.",
-     kShare},
-    {"top", Type::kWhole, false, "Only the best matches.", kFromOne},
-    {"limit",
-     Type::kWhole,
-     false,
-     "Matches that are returned at most; 100 if it is left out.",
-     {1, 10'000}},
-    {"exhaustive", Type::kTruth, false, "Look at every document, so that nothing is missed."},
-    {"measure",
-     Type::kWord,
-     false,
-     "The score; that of the index if it is left out.",
-     {},
-     nullptr,
-     kMeasures},
-    {"passages", Type::kTruth, false,
-     "Also return for each match where it has the same passages as the text, as compare does. The "
-     "index must keep texts."},
-};
-constexpr Schema kQuery = {"Query", kQueryFields, kTextOrId};
-
-constexpr Field kQueriesFields[] = {
-    {"queries",
-     Type::kList,
-     true,
-     "The queries, which are answered in this order.",
-     {0, 1'000},
-     &kQuery},
-};
-constexpr Schema kQueries = {"Queries", kQueriesFields};
-
-constexpr Field kSidesFields[] = {
-    {"a", Type::kObject, true, "One text.", {}, &kSide},
-    {"b", Type::kObject, true, "The other text.", {}, &kSide},
-};
-constexpr Schema kSides = {"Sides", kSidesFields};
-
-constexpr Field kSeveralFields[] = {
-    {"documents", Type::kTexts, true, "The ids of two documents or more.", {2, 24}},
-};
-constexpr Schema kSeveral = {"Several", kSeveralFields};
-
-constexpr std::array<std::string_view, 3> kDecisions = {"keep", "split", "merge"};
-constexpr Field kDecisionFields[] = {
-    {"decision",
-     Type::kWord,
-     true,
-     "keep: the document stays in the place of the one that was kept. split: the documents are not "
-     "the same as the others of their cluster, and stay. merge: they are the same.",
-     {},
-     nullptr,
-     kDecisions},
-    {"cluster", Type::kWhole, true, "The number of the cluster.", kFromOne},
-    {"documents", Type::kTexts, true, "The keys of the documents.", {0, 1'000}},
-};
-constexpr Schema kDecision = {"Decision", kDecisionFields};
-
-constexpr Schema kNothing = {"Nothing", {}};
-
-constexpr Field kBackupFields[] = {
-    {"name",
-     Type::kText,
-     true,
-     "The folder of the copy, below that of all backups.",
-     {},
-     nullptr,
-     {},
-     1,
-     100,
-     "^[A-Za-z0-9_-][A-Za-z0-9_.-]*$"},
-};
-constexpr Schema kBackup = {"Backup", kBackupFields};
-
-constexpr Field kUnlessSimilar[] = {
-    {"unless_similar", Type::kNumber, false,
-     "Leave a document out that reaches this resemblance with another one.", kShare},
-};
-constexpr Field kClusterParameters[] = {
-    {"threshold", Type::kNumber, false, "Cut the clusters at a higher threshold.", kShare},
-    {"after", Type::kText, false, "Go on after the cluster of this name: `next` of an answer."},
-    {"limit", Type::kWhole, false, "Clusters that are returned at most.", {1, 10'000}},
-};
-constexpr Field kOneClusterParameters[] = {
-    {"threshold", Type::kNumber, false, "Cut the clusters at a higher threshold.", kShare},
-};
-constexpr Field kChangesParameters[] = {
-    {"since", Type::kWhole, false, "Only changes with a higher number.", {0, 1e15}},
-    {"limit", Type::kWhole, false, "Changes that are returned at most.", {1, 100'000}},
-};
-constexpr Field kStatsParameters[] = {
-    {"audit",
-     Type::kWhole,
-     false,
-     "Measure the recall of queries for so many documents.",
-     {1, 10'000}},
-};
-
-constexpr Field kFindParameters[] = {
-    {"q", Type::kText, false,
-     "What to look for: words, id:TEXT, source:TEXT, sim:>.9, size:>10, kind:near, decided:yes; a "
-     "- in front negates."},
-    {"after", Type::kWhole, false, "Go on after so many clusters: `next` of an answer.", {0, 1e15}},
-    {"limit", Type::kWhole, false, "Clusters that are returned at most.", {1, 1'000}},
-};
-constexpr Field kMemberParameters[] = {
-    {"after",
-     Type::kWhole,
-     false,
-     "Go on after so many documents: `next` of an answer.",
-     {0, 1e15}},
-    {"limit", Type::kWhole, false, "Documents that are returned at most.", {1, 10'000}},
-};
-
-constexpr std::array<std::string_view, 4> kFindingKinds = {"false_removal", "missed", "false_pair",
-                                                           "missed_pair"};
-constexpr Field kFindingParameters[] = {
-    {"kind", Type::kWord, true, "What was found.", {}, nullptr, kFindingKinds},
-    {"after", Type::kWhole, false, "Go on after so many findings: `next` of an answer.", {0, 1e15}},
-    {"limit", Type::kWhole, false, "Findings that are returned at most.", {1, 1'000}},
-};
-
-constexpr Field kGuardedParameters[] = {
-    {"after", Type::kWhole, false, "Go on there: `next` of an answer.", {0, 1e15}},
-    {"limit", Type::kWhole, false, "Pairs that are returned at most.", {1, 1'000}},
-};
 
 using When = std::pair<int, std::string_view>;
 constexpr When kDone[] = {{200, "Done."}};
@@ -227,103 +54,112 @@ Answer SendFile(const Served& /*served*/, const Call& /*call*/) {
 
 constexpr Endpoint kEndpoints[] = {
     {"PUT", "/v1/documents/{id}", kWrite, "putDocument", "Adds a document, or replaces it.",
-     kUnlessSimilar, &kNewDocument, false, kPut, Ask<&Service::PutDocument>, Queue::kWaits,
-     Where::kIndex},
+     kUnlessSimilar, &kNewDocument, false, kPut, &forms::kOutcome, Ask<&Service::PutDocument>,
+     Queue::kWaits, Where::kIndex},
     {"GET", "/v1/documents/{id}", kRead, "getDocument", "Returns a document as it is stored.",
-     kNoParameters, nullptr, false, kFound, Ask<&Service::GetDocument>},
+     kNoParameters, nullptr, false, kFound, &forms::kStoredDocument, Ask<&Service::GetDocument>},
     {"DELETE", "/v1/documents/{id}", kWrite, "deleteDocument", "Removes a document.", kNoParameters,
-     nullptr, false, kFound, Ask<&Service::DeleteDocument>, Queue::kWaits, Where::kIndex},
+     nullptr, false, kFound, &forms::kRemoved, Ask<&Service::DeleteDocument>, Queue::kWaits,
+     Where::kIndex},
     {"POST", "/v1/documents:batch", kWrite, "addDocuments",
      "Adds documents: all of them, or none if one cannot be added.", kUnlessSimilar, &kBatch, true,
-     kDone, Ask<&Service::AddBatch>, Queue::kWaits, Where::kIndex},
+     kDone, &forms::kOutcomes, Ask<&Service::AddBatch>, Queue::kWaits, Where::kIndex},
     {"POST", "/v1/query", kRead, "query", "Finds the documents that are like a text or a document.",
-     kNoParameters, &kQuery, false, kAnswered, Ask<&Service::Query>},
+     kNoParameters, &kQuery, false, kAnswered, &forms::kMatches, Ask<&Service::Query>},
     {"POST", "/v1/query:batch", kRead, "queryBatch", "Answers several queries.", kNoParameters,
-     &kQueries, false, kDone, Ask<&Service::QueryBatch>},
+     &kQueries, false, kDone, &forms::kAnswers, Ask<&Service::QueryBatch>},
     {"POST", "/v1/compare", kRead, "compare", "Compares two texts with the rules of the index.",
-     kNoParameters, &kSides, false, kCompared, Ask<&Service::Compare>},
+     kNoParameters, &kSides, false, kCompared, &forms::kComparison, Ask<&Service::Compare>},
     {"POST", "/v1/compare:all", kRead, "compareAll",
      "Compares some documents, each with all others: scores[i][j] is the resemblance of i and j, "
      "or the share of i that j contains.",
-     kNoParameters, &kSeveral, false, kCompared, Ask<&Service::CompareAll>},
+     kNoParameters, &kSeveral, false, kCompared, &forms::kScores, Ask<&Service::CompareAll>},
     {"GET", "/v1/clusters", kRead, "listClusters",
      "Lists the clusters of similar documents, the oldest first.", kClusterParameters, nullptr,
-     false, kDone, Ask<&Service::ListClusters>, Queue::kWaits, Where::kIndex},
-    {"GET", "/v1/clusters/{id}", kRead, "getCluster", "Returns a cluster.", kOneClusterParameters,
-     nullptr, false, kFound, Ask<&Service::GetCluster>, Queue::kWaits, Where::kIndex},
-    {"GET", "/v1/changes", kRead, "listChanges", "Lists the changes of clusters, in order.",
-     kChangesParameters, nullptr, false, kDone, Ask<&Service::ListChanges>, Queue::kWaits,
+     false, kDone, &forms::kIndexClusters, Ask<&Service::ListClusters>, Queue::kWaits,
      Where::kIndex},
+    {"GET", "/v1/clusters/{id}", kRead, "getCluster", "Returns a cluster.", kOneClusterParameters,
+     nullptr, false, kFound, &forms::kIndexCluster, Ask<&Service::GetCluster>, Queue::kWaits,
+     Where::kIndex},
+    {"GET", "/v1/changes", kRead, "listChanges", "Lists the changes of clusters, in order.",
+     kChangesParameters, nullptr, false, kDone, &forms::kChanges, Ask<&Service::ListChanges>,
+     Queue::kWaits, Where::kIndex},
     {"GET", "/v1/stats", kRead, "getStats", "Returns the size of the index, and its rules.",
-     kStatsParameters, nullptr, false, kDone, Ask<&Service::Stats>},
+     kStatsParameters, nullptr, false, kDone, &forms::kStats, Ask<&Service::Stats>},
     {"GET", "/v1/growth", kRead, "getGrowth",
      "Returns the number of documents over the time since the server began: pairs of seconds since "
      "1970 and documents.",
-     kNoParameters, nullptr, false, kDone, Ask<&Service::GetGrowth>, Queue::kWaits, Where::kIndex},
+     kNoParameters, nullptr, false, kDone, &forms::kGrowth, Ask<&Service::GetGrowth>, Queue::kWaits,
+     Where::kIndex},
     {"POST", "/v1/admin/compact", kAdmin, "compact",
      "Rewrites all files, so that no byte of removed documents is left.", kNoParameters, &kNothing,
-     false, kStarted, Ask<&Service::Compact>, Queue::kWaits, Where::kIndex},
+     false, kStarted, &forms::kOperation, Ask<&Service::Compact>, Queue::kWaits, Where::kIndex},
     {"POST", "/v1/admin/backup", kAdmin, "backup", "Copies the index as it is now.", kNoParameters,
-     &kBackup, false, kStarted, Ask<&Service::Backup>, Queue::kWaits, Where::kIndex},
+     &kBackup, false, kStarted, &forms::kOperation, Ask<&Service::Backup>, Queue::kWaits,
+     Where::kIndex},
     {"GET", "/v1/operations/{number}", kReadOrAdmin, "getOperation",
      "Returns the state of an operation.", kNoParameters, nullptr, false, kFound,
-     Ask<&Service::GetOperation>, Queue::kNone, Where::kIndex},
+     &forms::kOperation, Ask<&Service::GetOperation>, Queue::kNone, Where::kIndex},
     {"GET", "/v1/result", kRead, "getResult", "Returns the figures of the result.", kNoParameters,
-     nullptr, false, kDone, AskResult<&ResultService::GetResult>, Queue::kWaits, Where::kResult},
-    {"GET", "/v1/result/report", kRead, "getReport", "Returns the data of report.html.",
-     kNoParameters, nullptr, false, kFound, AskResult<&ResultService::GetReport>, Queue::kWaits,
+     nullptr, false, kDone, &forms::kResult, AskResult<&ResultService::GetResult>, Queue::kWaits,
      Where::kResult},
+    {"GET", "/v1/result/report", kRead, "getReport", "Returns the data of report.html.",
+     kNoParameters, nullptr, false, kFound, &forms::kReport, AskResult<&ResultService::GetReport>,
+     Queue::kWaits, Where::kResult},
     {"GET", "/v1/result/guarded", kRead, "listGuarded",
      "Lists the pairs of documents that stay although they are alike, because a guard tells them "
      "apart.",
-     kGuardedParameters, nullptr, false, kDone, AskResult<&ResultService::ListGuarded>,
-     Queue::kWaits, Where::kResult},
+     kGuardedParameters, nullptr, false, kDone, &forms::kGuardedPairs,
+     AskResult<&ResultService::ListGuarded>, Queue::kWaits, Where::kResult},
     {"GET", "/v1/result/clusters", kRead, "findClusters",
      "Finds clusters, the largest first. It looks at a part of them at a time: go on with "
      "`after` until `next` is null.",
-     kFindParameters, nullptr, false, kDone, AskResult<&ResultService::FindClusters>, Queue::kWaits,
-     Where::kResult},
+     kFindParameters, nullptr, false, kDone, &forms::kClusters,
+     AskResult<&ResultService::FindClusters>, Queue::kWaits, Where::kResult},
     {"GET", "/v1/result/clusters/{number}", kRead, "getResultCluster",
      "Returns a cluster with the documents that were removed.", kMemberParameters, nullptr, false,
-     kFound, AskResult<&ResultService::GetCluster>, Queue::kWaits, Where::kResult},
+     kFound, &forms::kCluster, AskResult<&ResultService::GetCluster>, Queue::kWaits,
+     Where::kResult},
     {"GET", "/v1/result/clusters/{number}/conflicts", kRead, "listConflicts",
      "Returns in which fields of --agree the documents of a cluster differ. It looks at the first "
      "thousand of them, as far as they were read.",
-     kNoParameters, nullptr, false, kFound, AskResult<&ResultService::ListConflicts>, Queue::kWaits,
-     Where::kResult},
+     kNoParameters, nullptr, false, kFound, &forms::kConflicts,
+     AskResult<&ResultService::ListConflicts>, Queue::kWaits, Where::kResult},
     {"GET", "/v1/result/audit", kRead, "getAudit",
      "Returns the figures of the audit of another program's list.", kNoParameters, nullptr, false,
-     kFound, AskResult<&ResultService::GetAudit>, Queue::kWaits, Where::kResult},
+     kFound, &forms::kAudit, AskResult<&ResultService::GetAudit>, Queue::kWaits, Where::kResult},
     {"GET", "/v1/result/audit/findings", kRead, "listFindings",
      "Lists what the audit found, of one kind, in input order.", kFindingParameters, nullptr, false,
-     kFound, AskResult<&ResultService::ListFindings>, Queue::kWaits, Where::kResult},
+     kFound, &forms::kFindings, AskResult<&ResultService::ListFindings>, Queue::kWaits,
+     Where::kResult},
     {"GET", "/v1/result/decisions", kRead, "listDecisions", "Lists what people decided.",
-     kNoParameters, nullptr, false, kDone, AskResult<&ResultService::ListDecisions>, Queue::kWaits,
-     Where::kResult},
+     kNoParameters, nullptr, false, kDone, &forms::kDecisions,
+     AskResult<&ResultService::ListDecisions>, Queue::kWaits, Where::kResult},
     {"POST", "/v1/result/decisions", kWrite, "decide", "Stores a decision.", kNoParameters,
-     &kDecision, false, kDecided, AskResult<&ResultService::Decide>, Queue::kWaits, Where::kResult},
+     &kDecision, false, kDecided, &forms::kStoredDecision, AskResult<&ResultService::Decide>,
+     Queue::kWaits, Where::kResult},
     {"DELETE", "/v1/result/decisions/{number}", kWrite, "takeBack", "Takes a decision back.",
-     kNoParameters, nullptr, false, kFound, AskResult<&ResultService::TakeBack>, Queue::kWaits,
-     Where::kResult},
+     kNoParameters, nullptr, false, kFound, &forms::kRemoved, AskResult<&ResultService::TakeBack>,
+     Queue::kWaits, Where::kResult},
     {"GET", "/healthz", kAnyone, "getHealth", "Says that the server answers.", kNoParameters,
-     nullptr, false, kDone, Ask<&Service::Live>, Queue::kNone},
+     nullptr, false, kDone, &forms::kState, Ask<&Service::Live>, Queue::kNone},
     {"GET", "/livez", kAnyone, "getLiveness", "Says that the server answers.", kNoParameters,
-     nullptr, false, kDone, Ask<&Service::Live>, Queue::kNone},
+     nullptr, false, kDone, &forms::kState, Ask<&Service::Live>, Queue::kNone},
     {"GET", "/readyz", kAnyone, "getReadiness", "Says whether requests are taken.", kNoParameters,
-     nullptr, false, kReady, Ask<&Service::Ready>, Queue::kNone},
+     nullptr, false, kReady, &forms::kState, Ask<&Service::Ready>, Queue::kNone},
     {"GET", "/metrics", kRead, "getMetrics", "Returns figures for Prometheus.", kNoParameters,
-     nullptr, false, kDone, Ask<&Service::WriteMetrics>, Queue::kAlways, Where::kEverywhere,
-     "text/plain"},
+     nullptr, false, kDone, nullptr, Ask<&Service::WriteMetrics>, Queue::kAlways,
+     Where::kEverywhere, "text/plain"},
     {"GET", "/openapi.json", kAnyone, "getOpenApi", "Returns this description.", kNoParameters,
-     nullptr, false, kDone, DescribeApi, Queue::kNone},
+     nullptr, false, kDone, &forms::kOpenApi, DescribeApi, Queue::kNone},
     {"GET", "/", kAnyone, "getExplorer", "Returns the explorer, a page for people.", kNoParameters,
-     nullptr, false, kDone, SendFile<ExplorerFile::kPage>, Queue::kNone, Where::kEverywhere,
-     "text/html"},
+     nullptr, false, kDone, nullptr, SendFile<ExplorerFile::kPage>, Queue::kNone,
+     Where::kEverywhere, "text/html"},
     {"GET", "/explorer.js", kAnyone, "getExplorerScript", "Returns the script of the explorer.",
-     kNoParameters, nullptr, false, kDone, SendFile<ExplorerFile::kScript>, Queue::kNone,
+     kNoParameters, nullptr, false, kDone, nullptr, SendFile<ExplorerFile::kScript>, Queue::kNone,
      Where::kEverywhere, "text/javascript"},
     {"GET", "/explorer.css", kAnyone, "getExplorerStyle", "Returns the style of the explorer.",
-     kNoParameters, nullptr, false, kDone, SendFile<ExplorerFile::kStyle>, Queue::kNone,
+     kNoParameters, nullptr, false, kDone, nullptr, SendFile<ExplorerFile::kStyle>, Queue::kNone,
      Where::kEverywhere, "text/css"},
 };
 
@@ -333,9 +169,13 @@ bool IsServed(const Endpoint& endpoint, bool is_result) {
   return (endpoint.where == Where::kResult) == is_result;
 }
 
-constexpr std::array kSchemas = {&kNewDocument, &kDocument, &kBatch, &kQuery,
-                                 &kQueries,     &kSide,     &kSides, &kSeveral,
-                                 &kDecision,    &kNothing,  &kBackup};
+/// True if each answer in JSON has a form.
+constexpr bool AllAnswersHaveForms() {
+  return std::ranges::all_of(kEndpoints, [](const Endpoint& endpoint) {
+    return (endpoint.type == kJsonType) == (endpoint.answer != nullptr);
+  });
+}
+static_assert(AllAnswersHaveForms());
 
 int DigitOf(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -460,8 +300,7 @@ Json ParameterOf(const Field& field, std::string_view in, bool required) {
 Json AnswersOf(const Endpoint& endpoint) {
   const Json problem = {
       {"description", "What is wrong, and what to do."},
-      {"content",
-       {{"application/problem+json", {{"schema", {{"$ref", "#/components/schemas/Problem"}}}}}}}};
+      {"content", {{"application/problem+json", {{"schema", ReferenceTo(forms::kProblem)}}}}}};
   Json answers = Json::object();
   for (const auto& [status, when] : endpoint.answers) {
     if (status >= 400) {
@@ -469,8 +308,10 @@ Json AnswersOf(const Endpoint& endpoint) {
       answers[std::to_string(status)]["description"] = when;
       continue;
     }
+    Json content = Json::object();
+    if (endpoint.answer != nullptr) content["schema"] = ReferenceTo(*endpoint.answer);
     answers[std::to_string(status)] = {{"description", when},
-                                       {"content", {{std::string(endpoint.type), Json::object()}}}};
+                                       {"content", {{std::string(endpoint.type), content}}}};
   }
   answers["default"] = problem;
   return answers;
@@ -483,7 +324,7 @@ Json OperationOf(const Endpoint& endpoint) {
     const std::string_view name =
         endpoint.path.substr(brace + 1, endpoint.path.find('}') - brace - 1);
     parameters.push_back(ParameterOf({name,
-                                      Type::kText,
+                                      Field::Type::kText,
                                       true,
                                       "As it was given or answered; a / is written %2F.",
                                       {},
@@ -498,9 +339,7 @@ Json OperationOf(const Endpoint& endpoint) {
   }
   if (!parameters.empty()) json["parameters"] = parameters;
   if (endpoint.body != nullptr) {
-    Json content = {
-        {"application/json",
-         {{"schema", {{"$ref", fmt::format("#/components/schemas/{}", endpoint.body->name)}}}}}};
+    Json content = {{kJsonType, {{"schema", ReferenceTo(*endpoint.body)}}}};
     if (endpoint.takes_batches) {
       content[std::string(kLinesType)] = {
           {"schema", {{"type", "string"}, {"description", "A Document a line."}}}};
@@ -524,8 +363,6 @@ Json OperationOf(const Endpoint& endpoint) {
 }
 
 }  // namespace
-
-const Schema& DocumentSchema() { return kDocument; }
 
 std::span<const Endpoint> Endpoints() { return kEndpoints; }
 
@@ -573,26 +410,28 @@ Answer Run(const Route& route, const Received& request, const Served& served) {
 
 namespace {
 
+/// Adds a form, and those of its members.
+void AddSchema(const Schema& schema, Json* schemas) {
+  const std::string name(schema.name);
+  if (schemas->contains(name)) return;
+  (*schemas)[name] = SchemaOf(schema);
+  for (const Field& field : schema.fields) {
+    if (field.schema != nullptr) AddSchema(*field.schema, schemas);
+  }
+}
+
 Json Description(bool is_result) {
   Json paths = Json::object(), schemas = Json::object();
+  AddSchema(forms::kProblem, &schemas);
   for (const Endpoint& endpoint : kEndpoints) {
     if (!IsServed(endpoint, is_result)) continue;
     std::string method(endpoint.method);
     std::ranges::transform(method, method.begin(),
                            [](char c) { return static_cast<char>(c | 0x20); });
     paths[std::string(endpoint.path)][method] = OperationOf(endpoint);
+    if (endpoint.body != nullptr) AddSchema(*endpoint.body, &schemas);
+    if (endpoint.answer != nullptr) AddSchema(*endpoint.answer, &schemas);
   }
-  for (const Schema* schema : kSchemas) {
-    if (schema == &kDecision && !is_result) continue;
-    schemas[std::string(schema->name)] = SchemaOf(*schema);
-  }
-  schemas["Problem"] = {{"type", "object"},
-                        {"required", Json::array({"title", "status"})},
-                        {"properties",
-                         {{"type", {{"type", "string"}}},
-                          {"title", {{"type", "string"}}},
-                          {"status", {{"type", "integer"}}},
-                          {"detail", {{"type", "string"}}}}}};
   const Json json = {
       {"openapi", "3.1.0"},
       {"info",

@@ -55,6 +55,8 @@ struct Served {
 /// The servers that have an endpoint.
 enum class Where : uint8_t { kEverywhere, kIndex, kResult };
 
+inline constexpr std::string_view kJsonType = "application/json";
+
 struct Endpoint {
   std::string_view method, path;  ///< "GET", "/v1/documents/{id}".
   Scope scope = kRead;            ///< One of these is enough, if there are several.
@@ -64,21 +66,16 @@ struct Endpoint {
   const Schema* body = nullptr;
   bool takes_batches = false;  ///< The body may be NDJSON or Arrow, too.
   std::span<const std::pair<int, std::string_view>> answers = {};  ///< Statuses, and when.
+  const Schema* answer = nullptr;  ///< The form of those that are no problems, if it is JSON.
   Answer (*run)(const Served&, const Call&) = nullptr;
   Queue queue = Queue::kWaits;
   Where where = Where::kEverywhere;
-  std::string_view type = "application/json";  ///< The media type of answers.
+  std::string_view type = kJsonType;  ///< The media type of answers.
 };
-
-/// Most documents of a batch.
-inline constexpr size_t kMostDocuments = 10'000;
 
 /// The types of bodies with a batch of documents, besides JSON.
 inline constexpr std::string_view kLinesType = "application/x-ndjson";
 inline constexpr std::string_view kArrowType = "application/vnd.apache.arrow.stream";
-
-/// Returns the form of a document in a batch.
-const Schema& DocumentSchema();
 
 /// Returns the table.
 std::span<const Endpoint> Endpoints();

@@ -12,6 +12,11 @@ namespace lookalike::server {
 /// Thresholds.
 inline constexpr Range kShare = {0, 1, true};
 
+inline constexpr std::array<std::string_view, 2> kMeasures = {"resemblance", "containment"};
+inline constexpr std::array<std::string_view, 3> kDecisionKinds = {"keep", "split", "merge"};
+inline constexpr std::array<std::string_view, 4> kFindingKinds = {"false_removal", "missed",
+                                                                  "false_pair", "missed_pair"};
+
 inline constexpr std::array<std::string_view, 2> kTextOrId = {"text", "id"};
 
 /// Describes the fields that guards compare.

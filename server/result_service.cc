@@ -54,6 +54,7 @@ Json JsonOf(const ListedRemoval& removal) {
   json["resemblance"] = removal.resemblance;
   if (removal.containment_ab) json["containment_ab"] = *removal.containment_ab;
   if (removal.containment_ba) json["containment_ba"] = *removal.containment_ba;
+  if (!removal.kept_by.empty()) json["kept_by"] = removal.kept_by;
   json["duplicate_of"] = JsonOf(removal.witness);
   return json;
 }

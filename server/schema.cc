@@ -114,6 +114,9 @@ bool IsOfType(const Json& value, const Field& field) {
       return value.is_object() || value.is_array() || value.is_string();
     case Field::Type::kMembers:
       return value.is_object();
+    case Field::Type::kTable:
+    case Field::Type::kMembersList:
+      return value.is_array();
     case Field::Type::kObject:
     case Field::Type::kList:
     case Field::Type::kTexts:
@@ -148,8 +151,19 @@ std::string RangeInWords(const Range& range) {
 }
 
 Json FormOf(const Schema& schema, References references) {
-  if (references == References::kInline) return SchemaOf(schema, references);
-  return {{"$ref", fmt::format("#/components/schemas/{}", schema.name)}};
+  return references == References::kInline ? SchemaOf(schema, references) : ReferenceTo(schema);
+}
+
+Json ObjectOf(const Field& field, References references) {
+  Json json = FormOf(*field.schema, references);
+  if (field.nullable) json = {{"anyOf", Json::array({json, Json{{"type", "null"}}})}};
+  return json;
+}
+
+/// Makes null a value of a form that names one type.
+void AllowNull(Json* json) {
+  (*json)["type"] = Json::array({(*json)["type"], "null"});
+  if (json->contains("enum")) (*json)["enum"].push_back(nullptr);
 }
 
 void AddRange(const Range& range, Json* json) {
@@ -185,6 +199,9 @@ std::string Takes(const Field& field) {
       return "an object";
     case Field::Type::kTexts:
       return "a list of texts";
+    case Field::Type::kTable:
+      return "a list of lists of numbers";
+    case Field::Type::kMembersList:
     case Field::Type::kList:
       break;
   }
@@ -213,6 +230,10 @@ std::optional<Json> ReadParameter(std::string_view text, const Field& field) {
   }
   if (!IsOfType(value, field)) return std::nullopt;
   return value;
+}
+
+Json ReferenceTo(const Schema& schema) {
+  return {{"$ref", fmt::format("#/components/schemas/{}", schema.name)}};
 }
 
 Json SchemaOf(const Field& field, References references) {
@@ -245,8 +266,16 @@ Json SchemaOf(const Field& field, References references) {
     case Field::Type::kMembers:
       json["type"] = "object";
       break;
+    case Field::Type::kTable:
+      json["type"] = "array";
+      json["items"] = {{"type", "array"}, {"items", {{"type", "number"}}}};
+      break;
+    case Field::Type::kMembersList:
+      json["type"] = "array";
+      json["items"] = {{"type", "object"}};
+      break;
     case Field::Type::kObject:
-      return FormOf(*field.schema, references);
+      return ObjectOf(field, references);
     case Field::Type::kList:
     case Field::Type::kTexts:
       json["type"] = "array";
@@ -257,6 +286,7 @@ Json SchemaOf(const Field& field, References references) {
         json["maxItems"] = static_cast<int64_t>(field.range.most);
       break;
   }
+  if (field.nullable) AllowNull(&json);
   json["description"] = field.about;
   return json;
 }
@@ -272,7 +302,7 @@ Json SchemaOf(const Schema& schema, References references) {
   Json json = {{"type", "object"}, {"properties", properties}};
   if (!required.empty()) json["required"] = required;
   if (!choices.empty()) json["oneOf"] = choices;
-  json["additionalProperties"] = false;
+  if (!schema.is_open) json["additionalProperties"] = false;
   return json;
 }
 

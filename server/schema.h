@@ -1,5 +1,5 @@
-// The form of what requests hold. One table of fields checks a body, and describes it in
-// /openapi.json.
+// The form of what requests and answers hold. One table of fields checks a body, and describes it
+// in /openapi.json.
 #ifndef LOOKALIKE_SERVER_SCHEMA_H_
 #define LOOKALIKE_SERVER_SCHEMA_H_
 
@@ -35,12 +35,14 @@ struct Field {
     kNumber,
     kWhole,
     kTruth,
-    kWord,      ///< One of `words`.
-    kObject,    ///< An object of `schema`.
-    kList,      ///< A list of objects of `schema`, at most `range.most` of them.
-    kTexts,     ///< A list of texts; `range` has how many.
-    kMetadata,  ///< An object, an array or a text.
-    kMembers,   ///< An object of any members.
+    kWord,         ///< One of `words`.
+    kObject,       ///< An object of `schema`.
+    kList,         ///< A list of objects of `schema`, at most `range.most` of them.
+    kTexts,        ///< A list of texts; `range` has how many.
+    kMetadata,     ///< An object, an array or a text.
+    kMembers,      ///< An object of any members.
+    kTable,        ///< A list of lists of numbers.
+    kMembersList,  ///< A list of objects of any members.
   };
   std::string_view name;
   Type type = Type::kText;
@@ -53,13 +55,15 @@ struct Field {
   /// checked by whoever takes the text: some count bytes.
   uint32_t least_length = 0, most_length = 0;
   std::string_view pattern = {};
+  bool nullable = false;  ///< It may be null. Only answers have such members.
 };
 
-/// The form of an object. It takes no other members.
+/// The form of an object.
 struct Schema {
   std::string_view name;  ///< In /openapi.json.
   std::span<const Field> fields;
   std::span<const std::string_view> one_of = {};  ///< Exactly one of these members is given.
+  bool is_open = false;  ///< It may have other members. Bodies of requests may not.
 };
 
 /// Returns what is wrong with a value; nothing if it has the form. `subject`: the value in
@@ -81,6 +85,9 @@ enum class References : uint8_t {
   kNamed,   ///< By references to the components of /openapi.json.
   kInline,  ///< As they are.
 };
+
+/// Returns what points to a form among the components of /openapi.json.
+Json ReferenceTo(const Schema& schema);
 
 /// Returns the form in JSON Schema.
 Json SchemaOf(const Field& field, References references = References::kNamed);

@@ -13,6 +13,7 @@
 #include "lookalike/guards.h"
 #include "lookalike/index_json.h"
 #include "lookalike/reader.h"
+#include "request_forms.h"
 
 namespace lookalike::server {
 namespace {
@@ -125,8 +126,8 @@ Result<std::vector<DocumentToAdd>> ReadArrow(std::string_view stream, const Inde
 }
 
 /// Reads the documents of a batch. `wrong` gets what is wrong with one, for which none is returned.
-std::optional<std::vector<DocumentToAdd>> ReadBatch(const Call& call, const Schema& schema,
-                                                    const Index& index, std::string* wrong) {
+std::optional<std::vector<DocumentToAdd>> ReadBatch(const Call& call, const Index& index,
+                                                    std::string* wrong) {
   std::vector<DocumentToAdd> documents;
   const auto check = [&](size_t number, const DocumentToAdd& document) {
     *wrong = WhyRefused(document.id, document.metadata);
@@ -167,7 +168,7 @@ std::optional<std::vector<DocumentToAdd>> ReadBatch(const Call& call, const Sche
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (line.find_first_not_of(" \t\r") == line.npos) continue;
     const auto json = ParseJson(line, wrong);
-    const auto why = json ? WhyWrong(*json, schema) : std::optional(*wrong);
+    const auto why = json ? WhyWrong(*json, kDocument) : std::optional(*wrong);
     if (why) {
       *wrong = fmt::format("line {}: {}", number, *why);
       return std::nullopt;
@@ -316,7 +317,7 @@ Answer Service::DeleteDocument(const Call& call) {
 
 Answer Service::AddBatch(const Call& call) {
   std::string wrong;
-  const auto documents = ReadBatch(call, DocumentSchema(), index_, &wrong);
+  const auto documents = ReadBatch(call, index_, &wrong);
   if (!documents) return Problem(400, wrong + "; nothing of the batch was added");
   std::vector<IndexDocument> batch;
   for (const DocumentToAdd& each : *documents) batch.push_back(ViewOf(each));
@@ -569,7 +570,8 @@ Answer Service::GetGrowth(const Call& /*call*/) {
   if (!stats) return Fail(stats.error());
   auto samples = growth_.Samples();
   const int64_t now = SecondsNow();
-  if (samples.empty() || samples.back().first < now) samples.emplace_back(now, stats->documents);
+  if (samples.empty() || samples.back().first < now) samples.emplace_back(now, 0);
+  samples.back().second = stats->documents;  // the last sample may be some moments old
   return {200, Json{{"growth", samples}}.dump()};
 }
 

@@ -38,6 +38,8 @@ struct ListedRemoval {
   /// The share of the document's features that the witness has, and the reverse; with containment
   /// only.
   std::optional<double> containment_ab = {}, containment_ba = {};
+  /// Names what decided that the witness stays (`kept_by`); empty for a run with `keep` first.
+  std::string kept_by = {};
 
   /// Returns what the threshold was about.
   [[nodiscard]] double score() const;

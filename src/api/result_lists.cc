@@ -172,6 +172,7 @@ std::optional<ListedRemoval> RemovalOf(std::string_view line, ListParser* parser
   double share = 0;
   if (parser->Read("containment_ab", &share)) removal.containment_ab = share;
   if (parser->Read("containment_ba", &share)) removal.containment_ba = share;
+  (void)parser->Read("kept_by", &removal.kept_by);
   return removal;
 }
 

@@ -113,6 +113,23 @@ def shown(result: Path, show: Serve) -> Served:
     return served
 
 
+def test_members_say_which_criterion_decided(binary: Path, tmp_path: Path, show: Serve) -> None:
+    inputs = write(tmp_path / "in.jsonl", [*ROWS, ROWS[-2]])
+    dedup(binary, tmp_path / "out", inputs, "--keep", "longest", "--keep", "field:id")
+    lines = (tmp_path / "out" / "removed.jsonl").read_text("utf-8").splitlines()
+    removed = {row["row"]: row["kept_by"] for row in map(json.loads, lines)}
+    assert set(removed.values()) == {"longest", "field:id", "input order"}
+    served = show()
+    assert get(served, "/v1/result")["keep"] == ["longest", "field:id"]
+    clusters = get(served, "/v1/result/clusters")["clusters"]
+    members = [
+        member
+        for row in clusters
+        for member in get(served, f"/v1/result/clusters/{row['cluster']}")["members"]
+    ]
+    assert {member["row"]: member["kept_by"] for member in members} == removed
+
+
 def test_a_result_says_what_it_is(shown: Served) -> None:
     facts = get(shown, "/v1/result")
     assert facts["name"] == "out" and facts["clusters"] == 3 and facts["decisions"] == 0

@@ -530,3 +530,6 @@ def test_growth_has_the_documents_over_time(serve: Serve) -> None:
     assert times == sorted(set(times)) and len(times) >= 4
     assert growth[0][1] == 0 and growth[-1][1] == 14
     assert max(documents for _, documents in growth) == 15
+    for i in range(3):  # within a second, too, the last one is what is there now
+        assert served.ask("PUT", f"/v1/documents/more-{i}", {"text": "f g h"}).status == 201
+        assert served.ask("GET", "/v1/growth").body["growth"][-1][1] == 15 + i

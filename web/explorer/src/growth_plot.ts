@@ -3,6 +3,7 @@
 import { axis, drawFrame, type Plot, type Redraw } from "../../report/src/chart_frame";
 import { table } from "../../report/src/dom";
 import { count, counted } from "../../report/src/numbers";
+import { kSteps, tick } from "./ticks";
 import type { GrowthSample } from "./types";
 
 const kTable = 20;
@@ -16,9 +17,15 @@ function growthPlot(samples: GrowthSample[]): Plot {
     data: [times, documents],
     options: (palette) => ({
       scales: { x: { time: true } },
-      axes: [axis(palette, 2, "time", {}), axis(palette, 3, "documents", { size: 64 })],
+      axes: [
+        axis(palette, 2, "time", {
+          incrs: kSteps,
+          values: (_u, times, _axis, _space, step) => times.map((time) => tick(time, step)),
+        }),
+        axis(palette, 3, "documents", { size: 64, values: (_u, values) => values.map(count) }),
+      ],
       series: [{}, { stroke: palette.kept, width: 2.5, points: { show: false } }],
-      padding: [8, 14, 0, 0],
+      padding: [8, 32, 0, 0],
     }),
     readout: (i) => {
       const time = i === null ? undefined : times[i];

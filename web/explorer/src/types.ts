@@ -23,8 +23,8 @@ export interface ResultInfo {
   name: string;
   threshold: number;
   measure: "resemblance" | "containment";
-  /** Which of several near-duplicates was kept: "first", "longest", ... */
-  keep: string;
+  /** Which of several near-duplicates stays, the first criterion first: "longest", "first", ... */
+  keep: string[];
   clusters: number;
   texts: Texts;
   decisions: number;
@@ -110,11 +110,16 @@ export interface ClusterPage {
 
 export type Kind = "near" | "exact" | "identical";
 
+/** MemberDoc.kept_by where no criterion tells the two documents apart. */
+export const kInputOrder = "input order";
+
 export interface MemberDoc extends Doc {
   kind: Kind;
   resemblance: number;
   containment_ab?: number;
   containment_ba?: number;
+  /** What decided that the other one stays; absent if the order of the inputs alone decides. */
+  kept_by?: string;
   duplicate_of?: Doc;
 }
 
@@ -255,6 +260,9 @@ export interface Stats {
   keep: "none" | "features" | "text";
   keys: string;
   threshold: number;
+  /** Guards, and fields whose values must be equal. */
+  differ: string[];
+  same: string[];
   /** Only where it was asked for. */
   recall?: MeasuredRecall;
 }

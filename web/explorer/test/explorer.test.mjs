@@ -378,15 +378,22 @@ test("what is like this: a text, a file, a threshold below the index's", async (
   await page.waitForSelector("text=No document has more than a fifth of it.");
   // A part of a longer text is like nothing as a whole, but where it stands is said.
   await page.fill("#like-threshold", "0.8");
-  await page.fill("#like-text", "an excerpt of something");
+  const excerpt = `an excerpt of something${"\n".repeat(7)}Sentence 7 of cluster 2 😀 about the harbour `;
+  await page.fill("#like-text", excerpt);
   await page.click("button:has-text('Find')");
   await page.waitForSelector(".matches li");
   assert.match(plain(await page.textContent("section.part")), /none reaches 0.8\..*90 % of it is in another document.*90 %/);
+  // What both have is in sight, however far behind it stands in the longer text.
+  await page.click(".matches .member >> nth=0");
+  const pane = page.locator("#match-pair-0 .removed .text");
+  const [frame, shared] = [await pane.boundingBox(), await pane.locator(".shared").boundingBox()];
+  assert.ok(frame !== null && shared !== null && shared.y + 20 < frame.y + frame.height, "in sight");
+  assert.match((await pane.textContent()) ?? "", /^⋯ .* characters only here ⋯/);
   // The pasted text is still there after a visit to another page.
   await page.click("nav >> text=Clusters");
   await page.waitForSelector("a.cluster-row .opener-id");
   await page.goBack();
-  assert.equal(await page.inputValue("#like-text"), "an excerpt of something");
+  assert.equal(await page.inputValue("#like-text"), excerpt);
   const drop = (/** @type {number} */ size) => page.evaluate((bytes) => {
     const data = new DataTransfer();
     data.items.add(new File(["d".repeat(bytes)], "dropped.txt"));
@@ -447,6 +454,30 @@ test("a cluster says in which fields its documents differ", async () => {
   await page.waitForSelector("#title:has-text('Cluster 1')");
   await page.waitForSelector("#comparison .text");
   assert.equal(await page.locator("[aria-label='Fields that differ']").count(), 0);
+  await close();
+});
+
+test("an index names its guards", async () => {
+  const { page, close } = await browser.open({ ...kIndex, guards: ["numbers", kHostileIds[1] ?? ""] });
+  await page.waitForSelector("text=told apart where these differ");
+  assert.deepEqual(
+    (await page.locator("section li code").allTextContents()).slice(0, 3),
+    ["--differ numbers", `--differ ${kHostileIds[1]}`, "--same lang"],
+  );
+  await close();
+});
+
+test("a cluster says where no rule chose the document that stays", async () => {
+  const byOrder = await browser.open(kResult, "#/cluster/2");
+  await byOrder.page.waitForSelector(".intro:has-text('no other rule chose it')");
+  assert.equal(await byOrder.page.locator(".kept-by").count(), 0);
+  await byOrder.close();
+  const { page, close } = await browser.open({ ...kResult, keep: [kHostileIds[1] ?? "", "longest"] }, "#/cluster/1");
+  await page.waitForSelector(".intro:has-text('13 removals were decided by the order of the inputs only.')");
+  assert.deepEqual(
+    (await page.locator(".members .kept-by").allTextContents()).slice(0, 3),
+    ["by longest", `by ${kHostileIds[1]}`, "by input order only"],
+  );
   await close();
 });
 

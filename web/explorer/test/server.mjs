@@ -25,6 +25,8 @@ import { kHostile, realistic } from "../../report/test/fixtures.mjs";
  * @property {boolean} [longTexts]
  * @property {boolean} [unclustered] the index keeps no clusters
  * @property {string[]} [agree] fields in which the documents of a cluster should agree
+ * @property {string[]} [guards] of an index
+ * @property {string[]} [keep] criteria, with what decided for each member; by default "first"
  * @property {number} [guarded] pairs that guards keep apart; by default there are no guards
  * @property {"removed" | "pairs"} [audit] a list that was audited; by default there is none
  */
@@ -147,6 +149,7 @@ function resultOf(world) {
       return {
         ...doc(cluster, i), kind: /** @type {MemberDoc["kind"]} */ (kind),
         resemblance: kind === "near" ? scoreOf(i) : 1, duplicate_of: doc(cluster, 0),
+        ...(world.keep === undefined ? {} : { kept_by: i % 3 === 0 ? "input order" : world.keep[i % 2] }),
       };
     });
   /** @param {number} cluster @returns {ClusterRow} */
@@ -199,12 +202,14 @@ function answers(world) {
     read += 400;
     return { state: read > 800 ? "ready" : state, documents: Math.min(read, 1000), of: 1000 };
   };
+  /** @param {{text?: string}} side */
+  const isExcerpt = ({ text = "" }) => text.includes("excerpt");
   /** @param {any} body */
   const compare = ({ a, b }) => {
     if (world.distance) return { distance: 3 };
     const known = (world.texts ?? "ready") !== "none";
     return {
-      resemblance: 0.8421, exact: true, common: 320, size_a: 350, size_b: 350,
+      resemblance: isExcerpt(a) ? 0.04 : 0.8421, exact: true, common: 320, size_a: 350, size_b: 350,
       containment_ab: 0.9143, containment_ba: 0.9143,
       passages: known ? passagesOf(sideText(a), sideText(b)) : [],
       guards: [
@@ -226,7 +231,7 @@ function answers(world) {
     return {
       matches:
         String(body.text ?? "").includes("nothing") ||
-        (String(body.text ?? "").includes("excerpt") && body.measure !== "containment") ? [] : matches, truncated: false,
+        (isExcerpt(body) && body.measure !== "containment") ? [] : matches, truncated: false,
       candidates: body.exhaustive ? 1234 : 12,
     };
   };
@@ -272,7 +277,7 @@ function answers(world) {
     { cluster: "c9", members: indexIds },
   ];
   const info = () => ({
-    name: "out", threshold: kThreshold, measure: "resemblance", keep: "first", clusters: result.clusters, texts: texts(),
+    name: "out", threshold: kThreshold, measure: "resemblance", keep: world.keep ?? ["first"], clusters: result.clusters, texts: texts(),
     decisions: result.decisions.length, audit: world.audit !== undefined,
     rejections: world.audit !== undefined ? [] : [
       { reason: 'field "text" is missing, expected a string', records: 9 },
@@ -324,7 +329,7 @@ function answers(world) {
     "GET /v1/result/clusters": (p) => result.page(p.get("q") ?? "", Number(p.get("after") ?? 0), Number(p.get("limit"))),
     "GET /v1/result/clusters/*": (_p, _body, rest) => open(Number(rest)),
     ...Object.fromEntries([1, 2].map((n) => [`GET /v1/result/clusters/${n}/conflicts`, () => conflicts(n)])),
-    "GET /v1/result/audit": () => ({ list: kHostileIds[0], summary: auditSummary(world) }),
+    "GET /v1/result/audit": () => ({ audit: 1, result: "5f4ad96a379e2529", list: kHostileIds[0], summary: auditSummary(world) }),
     "GET /v1/result/audit/findings": (p) => {
       const kind = p.get("kind") ?? "";
       const first = Number(p.get("after") ?? 0);
@@ -344,6 +349,7 @@ function answers(world) {
     "GET /v1/growth": () => ({ growth: Array.from({ length: 60 }, (_, i) => [1_780_000_000 + 60 * i, 1000 + i * i]) }),
     "GET /v1/stats": (p) => ({
       documents: 60, bytes: 123456, keep: "text", keys: "12 keys of 5 codes", threshold: kThreshold,
+      differ: world.guards ?? [], same: world.guards === undefined ? [] : ["lang"],
       ...(p.has("audit") ? { recall: {
         asked: 0.99, estimate: 0.9912, low: 0.97, high: 0.999, met: true, sampled_documents: 100, sampled_matches: 321,
       } } : {}),

@@ -15,6 +15,8 @@ let files;
 let routes;
 /** @type {typeof import("../src/cluster_source")} */
 let sources;
+/** @type {typeof import("../src/ticks")} */
+let ticks;
 before(async () => {
   const vite = await createServer({ server: { middlewareMode: true }, appType: "custom", logLevel: "error" });
   segmentsOf = (await vite.ssrLoadModule("/src/segments.ts"))["segmentsOf"];
@@ -22,6 +24,7 @@ before(async () => {
   files = /** @type {any} */ (await vite.ssrLoadModule("/src/export.ts"));
   routes = /** @type {any} */ (await vite.ssrLoadModule("/src/route.ts"));
   sources = /** @type {any} */ (await vite.ssrLoadModule("/src/cluster_source.ts"));
+  ticks = /** @type {any} */ (await vite.ssrLoadModule("/src/ticks.ts"));
   await vite.close();
 });
 
@@ -168,4 +171,16 @@ test("a search goes on through empty parts, stops in time, and says how far it i
   assert.deepEqual(rows.known(), [0, 400, 800, 1200, 1600, 2000]);
   assert.deepEqual(rows.progress, { found: 6, lookedAt: 2200, of: 2200, done: true, loading: false, error: null });
   assert.equal(asked.length, 12);
+});
+
+test("a tick of time says no more than its step", () => {
+  const { kSteps, tick } = ticks;
+  const time = new Date(2026, 10, 29, 8, 5, 9).getTime() / 1000;
+  assert.equal(tick(time, 1), "08:05:09");
+  assert.equal(tick(time, 59), "08:05:09");
+  assert.equal(tick(time, 60), "08:05");
+  assert.equal(tick(time, 43_200), "08:05");
+  assert.equal(tick(time, 86_400), "2026-11-29");
+  assert.deepEqual(kSteps, [...kSteps].sort((a, b) => a - b));
+  assert.equal(kSteps[0], 1);
 });

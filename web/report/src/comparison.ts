@@ -7,9 +7,11 @@ import { count, counted, share } from "./numbers";
 import { rowsOf, type Span } from "./rows";
 
 // Of a long shared passage only the ends are shown, so that differences are met without scrolling.
-// Where containment decided, the most of a text may be in one document only: so it is with that.
+// Where containment decided, or the two are not much alike, the most of a text may be in one document
+// only: so it is with that.
 const kFoldEnds = 240;
 const kFoldLeast = 220;
+const kNotMuchAlike = 0.5;
 // With differences only, a shared passage of more characters than this becomes one line.
 const kShownWhole = 40;
 // A list entry cannot wrap.
@@ -245,7 +247,7 @@ function removedExcerpt(member: Member): Excerpt {
     segments: member.segments ?? [],
     before: member.before ?? 0,
     cut: member.truncated === true,
-    foldsDiffering: member.containment_ab !== undefined,
+    foldsDiffering: member.containment_ab !== undefined || member.resemblance < kNotMuchAlike,
     onlyDifferences: false,
   };
 }

@@ -10,7 +10,7 @@ import { listenToKeys } from "../keys";
 import { Pair } from "../pair";
 import { useReview } from "../review";
 import { go, linkTo, linkToCluster } from "../route";
-import type { ClusterAnswer, Doc, MemberDoc, ResultInfo } from "../types";
+import { kInputOrder, type ClusterAnswer, type Doc, type MemberDoc, type ResultInfo } from "../types";
 import { Conflicts } from "./conflicts";
 import { DecideBar } from "./decide_bar";
 import { Matrix } from "./matrix";
@@ -70,6 +70,18 @@ function Steps({ number, last }: { number: number; last: number }) {
       {number < last && <a href={linkToCluster(number + 1)}>Next →</a>}
     </nav>
   );
+}
+
+/** Says so where no rule of the user chose which document stays. */
+function keptByOrder(members: MemberDoc[], info: ResultInfo): string {
+  if (info.measure !== "resemblance") return "";
+  if (info.keep.every((criterion) => criterion === "first")) {
+    return " The kept one comes first in the input; no other rule chose it.";
+  }
+  const byOrder = members.filter((member) => member.kept_by === kInputOrder).length;
+  if (byOrder === 0) return "";
+  return ` ${counted(byOrder, "removal")} ${byOrder === 1 ? "was" : "were"} decided by the order of ` +
+    "the inputs only.";
 }
 
 function Opened({ cluster, info }: { cluster: ClusterAnswer; info: ResultInfo }) {
@@ -135,8 +147,7 @@ function Opened({ cluster, info }: { cluster: ClusterAnswer; info: ResultInfo })
       <p class="intro">
         {counted(cluster.size, "document")}: {count(kept.length)} kept,{" "}
         {counted(cluster.size - kept.length, "member")} removed.
-        {info.keep === "first" && info.measure === "resemblance" &&
-          " The kept one comes first in the input; no other rule chose it."}
+        {keptByOrder(members, info)}
         {cluster.next !== null && ` The first ${count(members.length)} members are shown.`}
       </p>
       {(info.agree ?? []).length > 0 && <Conflicts cluster={cluster.cluster} />}

@@ -32,8 +32,9 @@ export function IndexOverview({ stats }: { stats: Stats }) {
           <Figure name="Threshold" value={String(stats.threshold)} />
           <Figure name="Keys" value={stats.keys} />
         </dl>
+        <Guards stats={stats} />
         {stats.documents === 0 && (
-          <p class="empty">The index is empty. Add documents with lookalike add or the API.</p>
+          <p class="empty">The index is empty. Add documents with lookalike index add or the API.</p>
         )}
         <p class="go-on">
           <a class="button" href={linkTo({ view: "like", id: "" })}>
@@ -44,6 +45,28 @@ export function IndexOverview({ stats }: { stats: Stats }) {
       <GrowthPart />
       <RecallPart />
       <LatestChanges />
+    </>
+  );
+}
+
+/** What tells documents apart whose texts are alike. */
+function Guards({ stats: { differ, same } }: { stats: Stats }) {
+  const named = (option: string, values: string[]) =>
+    values.map((value) => (
+      <li key={`${option} ${value}`}>
+        <code>
+          {option} <Foreign text={value} />
+        </code>
+      </li>
+    ));
+  if (differ.length + same.length === 0) return null;
+  return (
+    <>
+      <p>Documents that are alike are told apart where these differ:</p>
+      <ul>
+        {named("--differ", differ)}
+        {named("--same", same)}
+      </ul>
     </>
   );
 }

@@ -302,7 +302,7 @@ function OpenedMatch({ i, side, match }: { i: number; side: PairSide; match: Mat
       <Pair
         id={`match-pair-${i}`}
         a={side}
-        b={{ side: { id: match.id }, shown: { id: match.id, source: "" } }}
+        b={{ side: { id: match.id } }}
         words={neutralWords(wordsFor(served))}
       />
     </>

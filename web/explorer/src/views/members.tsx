@@ -5,7 +5,7 @@ import { count, counted } from "../../../report/src/numbers";
 import { Foreign } from "../host";
 import { kDecisionNames, shortId, type Review } from "../review";
 import { scoreOf, shownScore } from "../scores";
-import type { Doc, Kind, MemberDoc, ResultInfo } from "../types";
+import { kInputOrder, type Doc, type Kind, type MemberDoc, type ResultInfo } from "../types";
 
 const kAtOnce = 200;
 const kStep = 0.005;
@@ -154,7 +154,10 @@ function MemberRow(props: MembersProps & { member: MemberDoc; i: number }) {
         </button>
         <Source doc={member} />
       </th>
-      <td>{kKinds[member.kind]}</td>
+      <td>
+        {kKinds[member.kind]}
+        <KeptBy member={member} />
+      </td>
       <td class="number">
         {shownScore(scoreOf(member, info.measure))}
         {stays && <span class="stays">would be kept</span>}
@@ -163,6 +166,17 @@ function MemberRow(props: MembersProps & { member: MemberDoc; i: number }) {
         <Decided doc={member} review={review} />
       </td>
     </tr>
+  );
+}
+
+/** What decided that the other one stays. */
+function KeptBy({ member: { kept_by: criterion } }: { member: MemberDoc }) {
+  if (criterion === undefined) return null;
+  if (criterion === kInputOrder) return <b class="kept-by">by input order only</b>;
+  return (
+    <span class="muted kept-by">
+      by <Foreign text={criterion} class="clipped" />
+    </span>
   );
 }
 
