@@ -262,9 +262,11 @@ Json SchemaOf(const Field& field, References references) {
       break;
     case Field::Type::kMetadata:
       json["type"] = Json::array({"object", "array", "string"});
+      json["additionalProperties"] = true;  // without it, generated clients allow no members
       break;
     case Field::Type::kMembers:
       json["type"] = "object";
+      json["additionalProperties"] = true;
       break;
     case Field::Type::kTable:
       json["type"] = "array";
