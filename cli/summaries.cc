@@ -37,22 +37,24 @@ std::string DescribeNear(const Options& options) {
   return fmt::format("within {} distance {}", options.distance, options.within);
 }
 
-/// Returns the row that says what decided which documents stay; empty with the default order.
-std::string KeptByRow(const DedupSummary& summary) {
+/// Returns the row that says what decided where documents or words stay; empty with the default
+/// order. `what`: that which goes, "removal".
+std::string KeptByRow(const std::vector<std::pair<std::string, uint64_t>>& kept_by,
+                      const std::string& what) {
   std::string decided;
-  uint64_t removals = 0, by_order = 0;
-  for (const auto& [name, count] : summary.kept_by) {
-    removals += count;
+  uint64_t all = 0, by_order = 0;
+  for (const auto& [name, count] : kept_by) {
+    all += count;
     if (name == "input order") {
       by_order = count;
     } else {
       decided += fmt::format("{}{} {}", decided.empty() ? "" : "; ", name, Count(count));
     }
   }
-  if (summary.kept_by.empty()) return "";
+  if (kept_by.empty()) return "";
   if (by_order != 0) {
     decided += fmt::format("; {} of {} {} decided by the order of the inputs only", Count(by_order),
-                           Count(removals, "removal"), by_order == 1 ? "was" : "were");
+                           Count(all, what), by_order == 1 ? "was" : "were");
   }
   return Row("kept by", decided);
 }
@@ -76,7 +78,7 @@ std::string ClustersText(const DedupSummary& summary, const Request& request) {
   if (summary.was_complete) {
     text = request.output + " was already complete; nothing was done. Its summary:\n" + text;
   }
-  text += KeptByRow(summary);
+  text += KeptByRow(summary.kept_by, "removal");
   text += OddRecords(summary.records);
   text += Row("recall", DescribeRecall(summary.recall));
   text += Row("design", summary.design);
@@ -205,7 +207,7 @@ std::string ToText(const DedupSummary& summary, const Request& request) {
   if (summary.decisions > 0 && !request.options.decisions.empty()) {
     text += Row("decisions", Count(summary.decisions) + " of people replayed");
   }
-  text += KeptByRow(summary);
+  text += KeptByRow(summary.kept_by, "removal");
   if (!request.options.differ.empty()) {
     text += Row("guarded", Count(summary.guarded_pairs, "pair") +
                                " of kept documents that are alike but differ in a guard");
@@ -326,6 +328,7 @@ std::string ToText(const PassagesSummary& summary, const Request& request) {
                                    Count(summary.cut_words, unit),
                                    Bytes(static_cast<double>(summary.cut_bytes))));
   }
+  text += KeptByRow(summary.kept_by, "cut");
   if (rules.action == PassageAction::kCut || rules.action == PassageAction::kDrop) {
     text += Row("left out", Count(summary.dropped, "document"));
   }

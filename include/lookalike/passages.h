@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "lookalike/inputs.h"
 #include "lookalike/lookalike.h"
@@ -71,6 +73,9 @@ struct PassagesSummary {
   uint64_t cut_words = 0;
   uint64_t cut_bytes = 0;  ///< Bytes of the texts, in UTF-8.
   uint64_t dropped = 0;    ///< Documents that went as a whole.
+  /// With Options::keep: how many cuts each criterion decided, as DedupSummary::kept_by, and after
+  /// these "same document".
+  std::vector<std::pair<std::string, uint64_t>> kept_by;
   double seconds = 0;
   double cpu_seconds = 0;
   uint64_t peak_memory_bytes = 0;

@@ -136,6 +136,7 @@ Json ToJson(const PassagesSummary& summary) {
   json["cuts"] = summary.cuts;
   json["cut_" + units] = summary.cut_words;
   json["cut_bytes"] = summary.cut_bytes;
+  if (!summary.kept_by.empty()) json["kept_by"] = KeptByJson(summary.kept_by);
   return json;
 }
 

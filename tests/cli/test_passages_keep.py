@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Sequence
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +136,12 @@ def check(out: Path, texts: list[Text], rows: list[Row], keep: Sequence[str]) ->
         assert place[cut["same_as"]["id"]] <= place[cut["id"]]
         if cut["kept_by"] == "same document":
             assert cut["same_as"]["end"] <= cut["begin"]
+    counts = Counter(cut["kept_by"] for cut in cuts)
+    named = [*keep, "input order", *(["same document"] if counts["same document"] else [])]
+    assert manifest["kept_by"] == {name: counts[name] for name in named}
+    assert list(manifest["kept_by"]) == named
+    said = "Decided by the order of the inputs only" in (out / "report.html").read_text()
+    assert said == (manifest["rules"]["action"] == "cut" and counts["input order"] > 0)
     # The lines are in the order of the inputs, whatever the order of the documents.
     number = {row["id"]: i for i, row in enumerate(rows)}
     assert [number[cut["id"]] for cut in cuts] == sorted(number[cut["id"]] for cut in cuts)
@@ -182,6 +189,7 @@ def test_a_keep_order_is_the_order_of_sorted_inputs(
     if action == ACTIONS[0]:
         assert {"same document", *keep[:2]} <= {cut["kept_by"] for cut in cuts}
         assert all("kept_by" not in cut for cut in read_lines(tmp_path / "first/cuts.jsonl"))
+        assert "kept_by" not in json.loads((tmp_path / "first/manifest.json").read_text())
 
 
 @pytest.mark.parametrize("keep", POLICIES, ids="+".join)

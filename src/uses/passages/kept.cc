@@ -25,12 +25,24 @@ namespace {
 /// In place of what decides between two documents.
 constexpr std::string_view kSameDocument = "same document";
 
+/// How many cuts each level decided.
+struct CutLevels {
+  LevelCounts between = {};    // two documents
+  uint64_t same_document = 0;  // the words stay in the document itself
+
+  void Add(const CutLevels& other) {
+    for (size_t i = 0; i < between.size(); ++i) between[i] += other.between[i];
+    same_document += other.same_document;
+  }
+};
+
 /// A batch as it is written, and the lines about it.
 struct WrittenBatch {
   PassItem item;
   std::vector<uint8_t> keep;
   std::string cuts, dropped;
   uint64_t cut_bytes = 0;
+  CutLevels levels;
   Status status;
 };
 
@@ -69,6 +81,7 @@ class KeptWriter {
     LOOKALIKE_RETURN_IF_ERROR(cut_lines_->Write(written.cuts));
     LOOKALIKE_RETURN_IF_ERROR(dropped_->Write(written.dropped));
     cut_bytes_ += written.cut_bytes;
+    levels_.Add(written.levels);
     return {};
   }
 
@@ -78,7 +91,13 @@ class KeptWriter {
     return records_->End();
   }
 
-  [[nodiscard]] KeptTexts written() const { return {cut_bytes_}; }
+  [[nodiscard]] KeptTexts written() const {
+    KeptTexts written = {cut_bytes_, NamedCounts(levels_.between, job_.choices.keep)};
+    if (!written.kept_by.empty() && levels_.same_document != 0) {
+      written.kept_by.emplace_back(kSameDocument, levels_.same_document);
+    }
+    return written;
+  }
 
  private:
   Status ShortenAll(WrittenBatch* written) const {
@@ -103,8 +122,7 @@ class KeptWriter {
         shortened.push_back({i, cuts});
         for (const TextCut& cut : cuts) written->cut_bytes += cut.bytes.end - cut.bytes.begin;
       }
-      LOOKALIKE_RETURN_IF_ERROR(
-          DescribeCuts(batch, i, cuts, std::span(facts).subspan(begin), &written->cuts));
+      LOOKALIKE_RETURN_IF_ERROR(DescribeCuts(i, cuts, std::span(facts).subspan(begin), written));
       begin = end;
     }
     return ShortenTexts(job_.inputs[batch.source], job_.fields, shortened, &batch);
@@ -122,8 +140,10 @@ class KeptWriter {
     *lines += "}\n";
   }
 
-  Status DescribeCuts(const DocumentBatch& batch, size_t i, std::span<const TextCut> cuts,
-                      std::span<const CutFact> facts, std::string* lines) const {
+  Status DescribeCuts(size_t i, std::span<const TextCut> cuts, std::span<const CutFact> facts,
+                      WrittenBatch* written) const {
+    const DocumentBatch& batch = written->item.batch;
+    std::string* const lines = &written->cuts;
     const std::string_view text = batch.documents[i].text;
     CodePointsBefore code_points(text);
     for (size_t number = 0; number < cuts.size(); ++number) {
@@ -135,21 +155,27 @@ class KeptWriter {
                      R"(, "begin": {}, "end": {}, "passage": {}, "same_as": )", begin, end,
                      facts[number].passage);
       LOOKALIKE_RETURN_IF_ERROR(AppendPlace(job_, names_, facts[number].stays, lines));
-      AppendKeptBy(cuts[number], lines);
+      AppendKeptBy(cuts[number], lines, &written->levels);
       *lines += "}\n";
     }
     return {};
   }
 
-  /// Appends what decided that the words of a cut stay where they do, if `--keep` says so.
-  void AppendKeptBy(const TextCut& cut, std::string* line) const {
+  /// Appends what decided that the words of a cut stay where they do, if `--keep` says so, and
+  /// counts it.
+  void AppendKeptBy(const TextCut& cut, std::string* line, CutLevels* levels) const {
     const KeepPolicy& policy = job_.choices.keep;
     if (policy.IsFirst()) return;
     *line += R"(, "kept_by": )";
     const Rank stays = ranking_.RankOf(cut.same_doc), goes = ranking_.RankOf(cut.doc);
-    AppendJsonString(line, stays == goes
-                               ? kSameDocument
-                               : NameOfLevel(ranking_.levels.Between(stays, goes), policy));
+    if (stays == goes) {
+      ++levels->same_document;
+      AppendJsonString(line, kSameDocument);
+      return;
+    }
+    const KeepLevel level = ranking_.levels.Between(stays, goes);
+    ++levels->between[static_cast<size_t>(level)];
+    AppendJsonString(line, NameOfLevel(level, policy));
   }
 
   const Job& job_;
@@ -161,6 +187,7 @@ class KeptWriter {
   std::unique_ptr<OutputStream> cut_lines_, dropped_;
   std::optional<KeptRecords> records_;
   uint64_t cut_bytes_ = 0;
+  CutLevels levels_;
 };
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "lookalike/status.h"
 #include "spill/paged_records.h"
@@ -17,7 +19,8 @@ namespace lookalike {
 
 /// The counts of what was written.
 struct KeptTexts {
-  uint64_t cut_bytes = 0;  ///< Bytes of the texts, in UTF-8.
+  uint64_t cut_bytes = 0;                                 ///< Bytes of the texts, in UTF-8.
+  std::vector<std::pair<std::string, uint64_t>> kept_by;  ///< As in PassagesSummary.
 };
 
 /// Writes kept/ and rejected/ below `folder`, and cuts.jsonl and dropped.jsonl. Documents that the

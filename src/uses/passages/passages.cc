@@ -147,6 +147,7 @@ class PassageRun {
       LOOKALIKE_ASSIGN_OR_RETURN(const KeptTexts kept, WriteKept(context_, found_, cuts, facts_,
                                                                  located.names, pending_.result()));
       summary.cut_bytes = kept.cut_bytes;
+      summary.kept_by = kept.kept_by;
     }
     if (rules_.action == PassageAction::kAnnotate) {
       LOOKALIKE_RETURN_IF_ERROR(

@@ -47,6 +47,14 @@ void AppendFigure(std::string* page, std::string_view name, const std::string& v
   fmt::format_to(std::back_inserter(*page), "<div><dt>{}</dt><dd>{}</dd></div>\n", name, value);
 }
 
+/// Appends how many cuts no criterion of --keep decided, if there are any.
+void AppendByOrder(const PassagesSummary& summary, std::string* page) {
+  for (const auto& [name, cuts] : summary.kept_by) {
+    if (name != "input order" || cuts == 0) continue;
+    AppendFigure(page, "Decided by the order of the inputs only", Counted(cuts, "part"));
+  }
+}
+
 void AppendTotals(const PassagesReport& report, std::string* page) {
   const PassagesSummary& summary = report.summary;
   const std::string_view units = report.UnitName();
@@ -67,6 +75,7 @@ void AppendTotals(const PassagesReport& report, std::string* page) {
       AppendFigure(page, report.rules.InChars() ? "Characters cut" : "Words cut",
                    Grouped(summary.cut_words));
       AppendFigure(page, "Text cut", InUnits(summary.cut_bytes));
+      AppendByOrder(summary, page);
       [[fallthrough]];
     case PassageAction::kDrop:
       AppendFigure(page, "Left out", Counted(summary.dropped, "document"));
