@@ -59,9 +59,8 @@ constexpr Field OrNull(Field field) {
 }
 
 /// A form to which members may be added.
-constexpr Schema Open(std::string_view name, std::span<const Field> fields,
-                      std::span<const std::string_view> one_of = {}) {
-  return {name, fields, one_of, true};
+constexpr Schema Open(std::string_view name, std::span<const Field> fields) {
+  return {name, fields, {}, true};
 }
 
 constexpr Range kFrom0To1 = {0, 1};
@@ -163,23 +162,20 @@ constexpr Field kMeetingFields[] = {
 };
 constexpr Schema kMeeting = Open("Meeting", kMeetingFields);
 
-constexpr std::array<std::string_view, 2> kScoreOrDistance = {"resemblance", "distance"};
 constexpr Field kComparisonFields[] = {
-    Maybe(Number("resemblance", kAboutResemblance, kFrom0To1)),
-    Maybe(Number("distance", "The distance, in place of all else, where the index compares by it.",
-                 {.least = 0})),
+    Number("resemblance", kAboutResemblance, kFrom0To1),
     Maybe(Truth("exact", "False where the resemblance is an estimate, else absent.")),
     Maybe(Number("standard_error", kAboutError)),
-    Maybe(Count("common", "Features that both have.")),
-    Maybe(Count("size_a", "Features of a.")),
-    Maybe(Count("size_b", "Features of b.")),
-    Maybe(Number("containment_ab", kAboutAb, kFrom0To1)),
-    Maybe(Number("containment_ba", kAboutBa, kFrom0To1)),
-    Maybe(List("passages", kAboutPassages, kPassage)),
-    Maybe(List("guards", "Which guards would tell the two apart, and by what.", kDifference)),
+    Count("common", "Features that both have."),
+    Count("size_a", "Features of a."),
+    Count("size_b", "Features of b."),
+    Number("containment_ab", kAboutAb, kFrom0To1),
+    Number("containment_ba", kAboutBa, kFrom0To1),
+    List("passages", kAboutPassages, kPassage),
+    List("guards", "Which guards would tell the two apart, and by what.", kDifference),
     Maybe(Object("met", "Why a search meets the two; only of a batch result.", kMeeting)),
 };
-constexpr Schema kComparison = Open("Comparison", kComparisonFields, kScoreOrDistance);
+constexpr Schema kComparison = Open("Comparison", kComparisonFields);
 
 constexpr Field kScoresFields[] = {
     Texts("documents", "The ids, as they were given."),
@@ -299,6 +295,7 @@ constexpr Field kResultFields[] = {
     Count("decisions", "How many decisions people made."),
     Truth("audit", "True if a list of another program was audited."),
     Texts("agree", "The fields of --agree."),
+    Truth("replayed", "True if the run replayed what people had decided (--decisions)."),
     List("rejections", "Why records were rejected, the commonest reason first.", kReason),
     Object("records", "What became of the records.", kRecords),
     Maybe(Members("recall", "The measured recall, as in manifest.json.")),
@@ -351,13 +348,13 @@ constexpr Field kMemberFields[] = {
     Text("id", "The id."),
     Maybe(Text("source", "The input.")),
     Maybe(Count("row", "The row of the input, from 1.")),
-    Maybe(Truth("reference", "True if the input is of --against.")),
     Word("kind", "identical: equal bytes. exact: equal features. near: the score decides.",
          kRemovalKinds),
     Number("resemblance", "The resemblance to the document of `duplicate_of`.", kFrom0To1),
     Maybe(Number("containment_ab", kAboutAb, kFrom0To1)),
     Maybe(Number("containment_ba", kAboutBa, kFrom0To1)),
-    Maybe(Text("kept_by", "What decided that the other one stays; absent if `keep` is first.")),
+    Maybe(Text("kept_by",
+               "What decided that the other one stays; absent if `keep` is `first` alone.")),
     Object("duplicate_of", "The document that stays for it.", kPlaced),
 };
 constexpr Schema kMember = Open("Member", kMemberFields);

@@ -158,6 +158,7 @@ Answer ResultService::GetResult(const Call& /*call*/) {
   json["decisions"] = decisions->size();
   json["audit"] = audit_.has_value();
   json["agree"] = settings_.agree;
+  json["replayed"] = manifest.contains("decisions");
   json["rejections"] = Json::array();
   for (const auto& [reason, count] : *rejections) {
     json["rejections"].push_back({{"reason", reason}, {"records", count}});

@@ -57,6 +57,7 @@ Options OfFirstText(Options options) {
   options.same.clear();
   options.not_same.clear();
   if (options.text_field.size() > 1) options.text_field.resize(1);
+  options.fields = Options().fields;
   options.threshold = options.threshold.least;
   return options;
 }
@@ -93,13 +94,16 @@ std::string TextsOf(const ResultPlace& place, const std::string& hash) {
 ResultInputs InputsOf(const ResultPlace& place, const ResultLists& lists, const Json& manifest) {
   ResultInputs inputs = {place.inputs, OfFirstText(lists.options()), 0, place.agree};
   inputs.options.memory = place.memory;
+  // The documents of an index are known by their features; their texts are its own.
+  const bool read_reference = std::ranges::none_of(inputs.options.against, IsIndex);
+  if (!read_reference) inputs.options.against.clear();
   const auto count = [&](const char* group, const char* member) -> uint64_t {
     const auto at = manifest.find(group);
     if (at == manifest.end() || !at->is_object() || !at->contains(member)) return 0;
     return (*at)[member].is_number_unsigned() ? (*at)[member].get<uint64_t>() : 0;
   };
-  inputs.documents =
-      count("records", "in") - count("records", "rejected") + count("reference", "documents");
+  inputs.documents = count("records", "in") - count("records", "rejected");
+  if (read_reference) inputs.documents += count("reference", "documents");
   return inputs;
 }
 

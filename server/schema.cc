@@ -157,14 +157,12 @@ Json FormOf(const Schema& schema, References references) {
 Json ObjectOf(const Field& field, References references) {
   Json json = FormOf(*field.schema, references);
   if (field.nullable) json = {{"anyOf", Json::array({json, Json{{"type", "null"}}})}};
+  json["description"] = field.about;
   return json;
 }
 
-/// Makes null a value of a form that names one type.
-void AllowNull(Json* json) {
-  (*json)["type"] = Json::array({(*json)["type"], "null"});
-  if (json->contains("enum")) (*json)["enum"].push_back(nullptr);
-}
+/// Makes null a value of a form that names one type, and no words.
+void AllowNull(Json* json) { (*json)["type"] = Json::array({(*json)["type"], "null"}); }
 
 void AddRange(const Range& range, Json* json) {
   if (std::isfinite(range.least)) {
@@ -274,7 +272,7 @@ Json SchemaOf(const Field& field, References references) {
       break;
     case Field::Type::kMembersList:
       json["type"] = "array";
-      json["items"] = {{"type", "object"}};
+      json["items"] = {{"type", "object"}, {"additionalProperties", true}};
       break;
     case Field::Type::kObject:
       return ObjectOf(field, references);
@@ -305,6 +303,7 @@ Json SchemaOf(const Schema& schema, References references) {
   if (!required.empty()) json["required"] = required;
   if (!choices.empty()) json["oneOf"] = choices;
   if (!schema.is_open) json["additionalProperties"] = false;
+  if (schema.is_open && schema.fields.empty()) json["additionalProperties"] = true;
   return json;
 }
 

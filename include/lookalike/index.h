@@ -26,6 +26,9 @@
 
 namespace lookalike {
 
+/// Returns true if this names the folder of an index.
+bool IsIndex(const std::string& name);
+
 /// The part of each document that an index keeps, besides its id, metadata and codes.
 enum class Kept : uint8_t {
   kNone,      ///< Nothing: answers are estimates.

@@ -13,9 +13,6 @@
 
 namespace lookalike {
 
-/// True if this names the folder of an index.
-bool IsIndex(const std::string& name);
-
 /// Writes a file of features (format/feature_file.h) of the documents that are like one of the
 /// inputs, in the order in which they were added: what `dedup` must know of the index. The cost
 /// follows the inputs, not the index. Returns an Error if the options ask for another comparison

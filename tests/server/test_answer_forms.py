@@ -62,6 +62,7 @@ INDEX: Final = [
     get("getCluster", "/v1/clusters/c1"),
     get("listChanges", "/v1/changes"),
     get("getGrowth", "/v1/growth"),
+    get("getDocument", "/v1/documents/new"),
     Ask("deleteDocument", "DELETE", "/v1/documents/new"),
     post("compact", "/v1/admin/compact", {}),
     get("getOperation", "/v1/operations/1"),
@@ -104,9 +105,64 @@ class Forms:
         answers = self.by_operation[operation].values()
         return any("application/json" in answer.get("content", {}) for answer in answers)
 
+    def form_of(self, operation: str, status: int) -> dict[str, Any]:
+        content = self.by_operation[operation][str(status)]["content"]
+        return dict(content["application/json"]["schema"])
+
+    def resolved(self, form: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """Returns what a form refers to, null apart, and its name."""
+        form = form.get("anyOf", [form])[0]
+        if "$ref" not in form:
+            return "", form
+        name = form["$ref"].rsplit("/", 1)[1]
+        return name, self.closed["components"]["schemas"][name]
+
+    def odd_members(self, operation: str, status: int, body: Any) -> set[tuple[str, str, str]]:
+        """Returns which members are missing somewhere in an answer, or null."""
+        found = set()
+
+        def look(form: dict[str, Any], value: Any) -> None:
+            name, form = self.resolved(form)
+            for item in value if form.get("type") == "array" else []:
+                look(form["items"], item)
+            for member, of in form.get("properties", {}).items():
+                if member not in value:
+                    found.add((name, member, "missing"))
+                elif value[member] is None:
+                    found.add((name, member, "null"))
+                else:
+                    look(of, value[member])
+
+        look(self.form_of(operation, status), body)
+        return found
+
+    def members_that_may_be_odd(self, operations: set[str]) -> set[tuple[str, str, str]]:
+        """Returns which members the answers of some operations need not have, or may have as null."""
+        found = set()
+        done = set()
+
+        def look(form: dict[str, Any]) -> None:
+            name, form = self.resolved(form)
+            if name in done:
+                return
+            done.add(name or len(done))
+            if form.get("type") == "array":
+                look(form["items"])
+            for member, of in form.get("properties", {}).items():
+                if member not in form.get("required", []):
+                    found.add((name, member, "missing"))
+                if "anyOf" in of or "null" in of.get("type", ""):
+                    found.add((name, member, "null"))
+                look(of)
+
+        for operation in operations:
+            for status in self.by_operation[operation]:
+                if status.startswith("2"):
+                    look(self.form_of(operation, int(status)))
+        return found
+
     def check(self, operation: str, status: int, body: Any) -> None:
-        content = self.by_operation[operation][str(status)]["content"]["application/json"]
-        jsonschema_rs.validate({**self.closed, **content["schema"]}, body)
+        jsonschema_rs.validate({**self.closed, **self.form_of(operation, status)}, body)
 
 
 @pytest.fixture(scope="module")
@@ -130,6 +186,8 @@ def sides(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[di
     )
     index = Silent(binary, folder / "seen", "--backups", folder / "backups")
     result = Silent(binary, "--result", folder / "out", "--agree", "id", inputs)
+    dedup(binary, folder / "plain", write(folder / "plain.jsonl", ROWS))
+    bare = Silent(binary, "--result", folder / "plain")
     rows = [
         {"id": f"in.jsonl:{i + 1}", "text": text, "metadata": [name]}
         for i, (name, text) in enumerate(ROWS)
@@ -137,10 +195,30 @@ def sides(binary: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[di
     try:
         assert index.ask("POST", "/v1/documents:batch", {"documents": rows}).status == 200
         wait_for_texts(result)
-        yield {"index": index, "result": result}
+        yield {"index": index, "result": result, "bare": bare}
     finally:
-        index.kill()
-        result.kill()
+        for served in (index, result, bare):
+            served.kill()
+
+
+#: What a result does not say of documents whose input it does not know.
+PLACE: Final = ("key", "source", "row")
+#: A result of a run without options, without its inputs.
+BARE: Final = [
+    get("getStats", "/v1/stats?audit=4"),
+    get("getResult", "/v1/result"),
+    get("getResultCluster", "/v1/result/clusters/1"),
+]
+#: What may be missing or null, and is neither here.
+NEVER_HERE: Final = {
+    ("ClusterRow", "kept", "null"),  # only lists of another version leave it out
+    *((name, member, "missing") for name in ("ResultDocument", "Member") for member in PLACE),
+    ("FieldValue", "value", "null"),  # test_result.py has a missing value
+    ("Finding", "guarded", "missing"),  # of a result without guards
+    ("Match", "metadata", "missing"),  # as in StoredDocument, which is here
+    ("Result", "recall", "missing"),  # of a run that measured none
+    ("StoredDocument", "text", "missing"),  # of an index that keeps features
+}
 
 
 def decision_in(served: Silent) -> Ask:
@@ -150,20 +228,26 @@ def decision_in(served: Silent) -> Ask:
     return post("decide", "/v1/result/decisions", body)
 
 
-@pytest.mark.parametrize("side", ["index", "result"])
 def test_answers_have_the_members_that_are_described_and_no_other(
-    sides: dict[str, Silent], side: str
+    sides: dict[str, Silent],
 ) -> None:
-    served = sides[side]
-    forms = Forms(served.ask("GET", "/openapi.json").body)
-    asked = COMMON + (INDEX if side == "index" else [decision_in(served), *RESULT])
-    for operation, method, path, body in asked:
-        answer = served.ask(method, path, body)
-        assert answer.status < 300, (path, answer)
-        forms.check(operation, answer.status, answer.body)
-    alone = INDEX_ALONE if side == "index" else []
-    tested = {each.operation for each in asked + alone}
-    assert tested == {name for name in forms.by_operation if forms.is_json(name)}
+    odd: set[tuple[str, str, str]] = set()
+    may_be: set[tuple[str, str, str]] = set()
+    for side, served in sides.items():
+        forms = Forms(served.ask("GET", "/openapi.json").body)
+        asked = COMMON + (INDEX if side == "index" else [decision_in(served), *RESULT])
+        asked = BARE if side == "bare" else asked
+        for operation, method, path, body in asked:
+            answer = served.ask(method, path, body)
+            assert answer.status < 300, (path, answer)
+            forms.check(operation, answer.status, answer.body)
+            odd |= forms.odd_members(operation, answer.status, answer.body)
+        alone = INDEX_ALONE if side == "index" else []
+        tested = {each.operation for each in asked + alone}
+        all_tested = {name for name in forms.by_operation if forms.is_json(name)}
+        assert tested == all_tested or side == "bare"
+        may_be |= forms.members_that_may_be_odd(tested)
+    assert may_be - odd == NEVER_HERE
 
 
 @pytest.mark.parametrize("side", ["index", "result"])
@@ -200,7 +284,7 @@ for (const world of JSON.parse(process.argv[1])) console.log((await startServer(
 process.stdin.resume();
 """
 WORLDS: Final = {
-    "index": {"mode": "index"},
+    "index": {"mode": "index", "guards": ["numbers"]},
     "result": {
         "mode": "result",
         "agree": ["label"],
@@ -225,6 +309,14 @@ SHOWN: Final = {
     ],
     "result": [
         *(ask for ask in RESULT if ask.method == "GET"),
+        post("compare", "/v1/compare", {"a": {"id": "x:2000"}, "b": {"id": "x:2001"}}),
+        post(
+            "decide",
+            "/v1/result/decisions",
+            {"decision": "keep", "cluster": 2, "documents": ["x:2001"]},
+        ),
+        get("listDecisions", "/v1/result/decisions"),
+        Ask("takeBack", "DELETE", "/v1/result/decisions/1"),
         get("findClusters", "/v1/result/clusters?limit=10"),
         get("listGuarded", "/v1/result/guarded?limit=2"),
         *(
@@ -257,7 +349,7 @@ def test_the_stand_in_of_the_explorers_tests_answers_like_the_server(
             answer = connection.getresponse()
             content = json.loads(answer.read())
             connection.close()
-            assert answer.status == 200, (path, content)
+            assert answer.status < 300, (path, content)
             forms.check(operation, answer.status, content)
     finally:
         node.kill()

@@ -553,6 +553,37 @@ def test_containment_has_both_shares(binary: Path, tmp_path: Path, show: Serve) 
     assert clusters(served, "sim:>.99 kind:near") == [1]
 
 
+def test_texts_of_a_reference_that_is_an_index_are_not_read(
+    binary: Path, tmp_path: Path, show: Serve
+) -> None:
+    inputs = write(tmp_path / "in.jsonl", ROWS)
+    old = write(tmp_path / "old.jsonl", [(f"old-{name}", text) for name, text in ROWS[:4]])
+    seen = tmp_path / "seen"
+    for words in (["create", seen, "--keep", "text"], ["add", seen, old]):
+        subprocess.run([binary, "index", *words, "--quiet"], check=True)
+    dedup(binary, tmp_path / "out", inputs, "--against", seen)
+    served = show()
+    assert wait_for_texts(served) == {"state": "ready", "documents": 10, "of": 10}
+    cluster = get(served, "/v1/result/clusters/1")
+    (kept,) = cluster["kept"]
+    assert kept["reference"] is True and kept["key"] == "against:seen:1"
+    assert served.ask("GET", f"/v1/documents/{cluster['members'][0]['key']}").status == 200
+    assert served.ask("GET", f"/v1/documents/{kept['key']}").status == 404
+
+
+def test_of_several_texts_the_first_is_shown(binary: Path, tmp_path: Path, show: Serve) -> None:
+    rows = [{"id": name, "title": f"{text} title", "body": text} for name, text in ROWS]
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    inputs = tmp_path / "in.jsonl"
+    inputs.write_text(lines, "utf-8")
+    fields = ["--text-field", "title", "--text-field", "body", "--threshold", "title=0.5,body=0.7"]
+    for more in ([], ["--fields", "any"]):
+        dedup(binary, tmp_path / "out", inputs, *fields, *more, "--overwrite")
+        served = show()
+        assert wait_for_texts(served)["state"] == "ready"
+        assert get(served, "/v1/documents/in.jsonl:1")["text"] == rows[0]["title"]
+
+
 def test_components_keep_several(binary: Path, tmp_path: Path, show: Serve) -> None:
     chain = [(f"c{i}", changed(words(0), *range(10, 10 + 4 * i, 4))) for i in range(3)]
     write(tmp_path / "in.jsonl", chain)

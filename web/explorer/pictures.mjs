@@ -143,6 +143,7 @@ async function textsOf(origin) {
   for (;;) {
     const info = await (await fetch(`${origin}/v1/result`)).json();
     if (info.texts.state === "ready") return;
+    if (info.texts.state === "failed") throw new Error(info.texts.why);
     await new Promise((done) => setTimeout(done, 200));
   }
 }

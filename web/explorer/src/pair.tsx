@@ -10,7 +10,6 @@ import type { Api } from "./api";
 import { useApp } from "./context";
 import { useLoaded } from "./hooks";
 import { Drawn, Foreign, When } from "./host";
-import { isScored } from "./scores";
 import { segmentsOf, type Segments } from "./segments";
 import {
   thresholdOf,
@@ -78,8 +77,8 @@ export async function loadPair(api: Api, a: Side, b: Side): Promise<LoadedPair> 
   const pair = { a: first, b: second, compared };
   const { text: textA } = first;
   const { text: textB } = second;
-  if (textA === undefined || textB === undefined || !isScored(compared)) return pair;
-  return { ...pair, segments: segmentsOf(textA, textB, compared.passages ?? []) };
+  if (textA === undefined || textB === undefined) return pair;
+  return { ...pair, segments: segmentsOf(textA, textB, compared.passages) };
 }
 
 // The kept document is compared with one member after the other: the last few stay at hand.
@@ -99,14 +98,13 @@ async function documentOf(api: Api, side: Side): Promise<StoredDocument> {
 
 /** What drawComparison takes as the second document. */
 function memberOf(shown: DocumentRef, kind: Kind, pair: LoadedPair, { measure }: Words): Member {
-  const { compared, segments } = pair;
-  const scores = isScored(compared) ? compared : null;
+  const { compared: scores, segments } = pair;
   const directions =
-    scores !== null && measure === "containment"
+    measure === "containment"
       ? // The member is the first there, and the second here.
         { containment_ab: scores.containment_ba, containment_ba: scores.containment_ab }
       : {};
-  return { ...shown, ...directions, ...segments, kind, resemblance: scores?.resemblance ?? 0 };
+  return { ...shown, ...directions, ...segments, kind, resemblance: scores.resemblance };
 }
 
 interface PairProps {
@@ -153,7 +151,6 @@ export function Pair(props: PairProps) {
 /** Why the two count as alike, or not, and why a search compared them. */
 function Why({ compared, words }: { compared: Compared; words: Words }) {
   const { served } = useApp();
-  if (!isScored(compared)) return null;
   const { common, size_a, size_b, resemblance, met } = compared;
   const threshold = thresholdOf(served);
   const verdict = resemblance >= threshold ? "at least" : "below";
@@ -273,7 +270,7 @@ function TwoSides({ caption, name, words, rows }: TwoSidesProps) {
 
 /** Which guards would tell the two apart, and by what. */
 function GuardsBetween({ compared, words }: { compared: Compared; words: Words }) {
-  const guards = isScored(compared) ? (compared.guards ?? []) : [];
+  const { guards } = compared;
   if (guards.length === 0) return null;
   return (
     <section class="guards" aria-label="Guards that would tell them apart">

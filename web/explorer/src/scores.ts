@@ -1,7 +1,7 @@
 // Scores: which of the numbers decided, and all of them in words.
 
 import { count, share } from "../../report/src/numbers";
-import type { Compared, Scores } from "./types";
+import type { Compared } from "./types";
 
 interface Scored {
   resemblance: number;
@@ -24,19 +24,14 @@ export interface Rule {
   measure: Measure;
 }
 
-function verdictOf(scores: Scores, { threshold, measure }: Rule): [string, string] {
+function verdictOf(scores: Compared, { threshold, measure }: Rule): [string, string] {
   const name = measure === "containment" ? "Containment asked for" : "Threshold";
   const reached = scoreOf(scores, measure) >= threshold;
   return [name, `${threshold}: ${reached ? "near-duplicates" : "not near-duplicates"}`];
 }
 
-export function isScored(compared: Compared): compared is Scores {
-  return !("distance" in compared);
-}
-
 /** Every measure of a comparison, and what follows from it, as names and values. */
 export function measuresOf(compared: Compared, rule?: Rule): [name: string, value: string][] {
-  if (!isScored(compared)) return [["Distance", String(compared.distance)]];
   const { resemblance, exact, common, size_a, size_b, containment_ab, containment_ba } = compared;
   return [
     ["Resemblance", share(resemblance, 4) + (exact === false ? " (estimated)" : "")],

@@ -30,6 +30,8 @@ export interface ResultInfo {
   decisions: number;
   /** True if a list of another program was audited. */
   audit: boolean;
+  /** True if the run replayed what people had decided. */
+  replayed: boolean;
   /** Fields in which the documents of a cluster should agree. */
   agree: string[];
   /** Pairs that stay although they are alike; absent if the run had no guards. */
@@ -118,7 +120,7 @@ export interface MemberDoc extends Doc {
   resemblance: number;
   containment_ab?: number;
   containment_ba?: number;
-  /** What decided that the other one stays; absent if the order of the inputs alone decides. */
+  /** What decided that the other one stays; absent if `keep` is "first" alone. */
   kept_by?: string;
   duplicate_of?: Doc;
 }
@@ -181,7 +183,7 @@ export interface Passage {
   b_end: number;
 }
 
-export interface Scores {
+export interface Compared {
   resemblance: number;
   exact?: boolean;
   common: number;
@@ -189,8 +191,8 @@ export interface Scores {
   size_b: number;
   containment_ab: number;
   containment_ba: number;
-  passages?: Passage[];
-  guards?: GuardDifference[];
+  passages: Passage[];
+  guards: GuardDifference[];
   met?: Met;
 }
 
@@ -220,9 +222,6 @@ export interface GuardedPage {
 export type Met =
   | { by: "keys"; shared: number; keys: number; probability: number }
   | { by: "features" | "comparison" | "nothing" };
-
-/** An index of points compares by a distance and has nothing else to say. */
-export type Compared = Scores | { distance: number };
 
 export interface AllScores {
   documents: string[];

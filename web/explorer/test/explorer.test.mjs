@@ -458,27 +458,46 @@ test("a cluster says in which fields its documents differ", async () => {
 });
 
 test("an index names its guards", async () => {
-  const { page, close } = await browser.open({ ...kIndex, guards: ["numbers", kHostileIds[1] ?? ""] });
-  await page.waitForSelector("text=told apart where these differ");
-  assert.deepEqual(
-    (await page.locator("section li code").allTextContents()).slice(0, 3),
-    ["--differ numbers", `--differ ${kHostileIds[1]}`, "--same lang"],
-  );
-  await close();
+  /** @param {string[]} guards */
+  const named = async (guards) => {
+    const { page, close } = await browser.open({ ...kIndex, guards });
+    await page.waitForSelector("text=told apart where these differ");
+    const codes = await page.locator("section li code").allTextContents();
+    const foreign = await page.locator("section li code bdi").allTextContents();
+    await close();
+    return [codes.slice(0, guards.length + 1), foreign.slice(0, guards.length + 1)];
+  };
+  const hostile = kHostileIds[1] ?? "";
+  assert.deepEqual(await named(["numbers", hostile]), [
+    ["--differ numbers", `--differ ${hostile}`, "--same lang"],
+    ["numbers", hostile, "lang"],
+  ]);
+  assert.deepEqual((await named([]))[0], ["--same lang"]);
 });
 
 test("a cluster says where no rule chose the document that stays", async () => {
-  const byOrder = await browser.open(kResult, "#/cluster/2");
-  await byOrder.page.waitForSelector(".intro:has-text('no other rule chose it')");
-  assert.equal(await byOrder.page.locator(".kept-by").count(), 0);
-  await byOrder.close();
-  const { page, close } = await browser.open({ ...kResult, keep: [kHostileIds[1] ?? "", "longest"] }, "#/cluster/1");
-  await page.waitForSelector(".intro:has-text('13 removals were decided by the order of the inputs only.')");
-  assert.deepEqual(
-    (await page.locator(".members .kept-by").allTextContents()).slice(0, 3),
-    ["by longest", `by ${kHostileIds[1]}`, "by input order only"],
-  );
-  await close();
+  /** @param {Partial<import("./server.mjs").World>} world @param {number} cluster */
+  const said = async (world, cluster) => {
+    const { page, close } = await browser.open({ ...kResult, ...world }, `#/cluster/${cluster}`);
+    await page.waitForSelector(".members .member");
+    const intro = plain(await page.textContent(".intro"));
+    const rules = await page.locator(".members .kept-by").allTextContents();
+    await close();
+    return { intro, rules };
+  };
+  const byOrder = await said({}, 2);
+  assert.match(byOrder.intro, /removed\. The kept one comes first in the input; no other rule chose it\.$/);
+  assert.deepEqual(byOrder.rules, []);
+  for (const world of [{ replayed: true }, { known: true }, { contained: true }, { contained: true, keep: ["longest"] }]) {
+    assert.match((await said(world, 1)).intro, /removed\.$/, JSON.stringify(world));
+  }
+  const several = await said({ keep: [kHostileIds[1] ?? "", "longest"] }, 1);
+  assert.match(several.intro, /13 removals were decided by the order of the inputs only\.$/);
+  assert.deepEqual(several.rules.slice(0, 3), ["by longest", `by ${kHostileIds[1]}`, "by input order only"]);
+  const firstToo = await said({ keep: ["longest", "first"] }, 3);
+  assert.match(firstToo.intro, / 1 removal was decided by the order of the inputs only\.$/);
+  const none = await said({ keep: ["longest"] }, 5);
+  assert.match(none.intro, /removed\.$/);
 });
 
 test("the overview lists the pairs that guards keep apart, a few at a time", async () => {
@@ -504,14 +523,10 @@ test("the overview lists the pairs that guards keep apart, a few at a time", asy
   await none.close();
 });
 
-test("a comparison by distance, and a document that is not there", async () => {
+test("a comparison of metadata, and a document that is not there", async () => {
   const index = await browser.open(kIndex, "#/compare?a=doc:10&b=doc:11");
   assert.match(plain(await index.page.textContent(".conflicts")), /label"spam""ham"/);
   await index.close();
-  const far = await browser.open({ mode: "index", distance: true }, "#/compare?a=doc:1&b=doc:2");
-  await far.page.waitForSelector("text=The texts are not there");
-  assert.match(plain(await far.page.textContent(".measures")), /Distance 3/);
-  await far.close();
   const { page, close } = await browser.open(kIndex, "#/compare?a=missing&b=doc:2");
   await page.waitForSelector("[role=alert]:has-text(\"there is no document 'missing'\")");
   await close();

@@ -20,11 +20,13 @@ import { kHostile, realistic } from "../../report/test/fixtures.mjs";
  * @property {boolean} [hostile] ids and texts
  * @property {number} [busy] requests that are answered by 503
  * @property {boolean} [report] false: there is none
- * @property {boolean} [distance] compare by a distance
  * @property {boolean} [readonly] decisions are refused
  * @property {boolean} [longTexts]
  * @property {boolean} [unclustered] the index keeps no clusters
  * @property {string[]} [agree] fields in which the documents of a cluster should agree
+ * @property {boolean} [replayed] decisions, by the run
+ * @property {boolean} [contained] the measure is containment
+ * @property {boolean} [known] the kept documents are of a reference
  * @property {string[]} [guards] of an index
  * @property {string[]} [keep] criteria, with what decided for each member; by default "first"
  * @property {number} [guarded] pairs that guards keep apart; by default there are no guards
@@ -206,10 +208,9 @@ function answers(world) {
   const isExcerpt = ({ text = "" }) => text.includes("excerpt");
   /** @param {any} body */
   const compare = ({ a, b }) => {
-    if (world.distance) return { distance: 3 };
     const known = (world.texts ?? "ready") !== "none";
     return {
-      resemblance: isExcerpt(a) ? 0.04 : 0.8421, exact: true, common: 320, size_a: 350, size_b: 350,
+      resemblance: isExcerpt(a) ? 0.04 : 0.8421, common: 320, size_a: 350, size_b: 350,
       containment_ab: 0.9143, containment_ba: 0.9143,
       passages: known ? passagesOf(sideText(a), sideText(b)) : [],
       guards: [
@@ -260,7 +261,8 @@ function answers(world) {
   const open = (cluster) => {
     if (cluster > result.clusters) throw new Refusal(404, `there is no cluster ${cluster}`);
     return {
-      cluster, size: sizeOf(cluster), kept: [doc(cluster, 0)], members: result.members(cluster), next: null,
+      cluster, size: sizeOf(cluster), kept: [{ ...doc(cluster, 0), ...(world.known ? { reference: true } : {}) }],
+      members: result.members(cluster), next: null,
     };
   };
   /** @param {string} key */
@@ -277,14 +279,14 @@ function answers(world) {
     { cluster: "c9", members: indexIds },
   ];
   const info = () => ({
-    name: "out", threshold: kThreshold, measure: "resemblance", keep: world.keep ?? ["first"], clusters: result.clusters, texts: texts(),
+    name: "out", threshold: kThreshold, measure: world.contained ? "containment" : "resemblance", keep: world.keep ?? ["first"], clusters: result.clusters, texts: texts(),
     decisions: result.decisions.length, audit: world.audit !== undefined,
     rejections: world.audit !== undefined ? [] : [
       { reason: 'field "text" is missing, expected a string', records: 9 },
       { reason: world.hostile ? (kHostile[1] ?? "") : "malformed JSON, expected one object per line", records: 3 },
     ],
     records: { in: 12345, kept: 9988, removed_exact: 345, removed_near: 2000, rejected: 12 },
-    agree: world.agree ?? [],
+    agree: world.agree ?? [], replayed: world.replayed ?? false,
     ...(world.guarded === undefined ? {} : { guarded_pairs: world.guarded }),
   });
   /** @param {number} number */

@@ -180,7 +180,17 @@ test("a tick of time says no more than its step", () => {
   assert.equal(tick(time, 59), "08:05:09");
   assert.equal(tick(time, 60), "08:05");
   assert.equal(tick(time, 43_200), "08:05");
+  assert.equal(tick(time, 86_399), "08:05");
   assert.equal(tick(time, 86_400), "2026-11-29");
   assert.deepEqual(kSteps, [...kSteps].sort((a, b) => a - b));
   assert.equal(kSteps[0], 1);
+  assert.ok(kSteps.every(Number.isInteger));
+  // Days begin with a date, and a tick of every step below a day is at the begin of each.
+  const midnight = new Date(2026, 10, 29).getTime() / 1000;
+  assert.equal(tick(midnight, 43_200), "2026-11-29");
+  assert.equal(tick(midnight + 1, 1), "00:00:01");
+  assert.equal(tick(midnight + 60, 60), "00:01");
+  assert.equal(tick(midnight + 3600, 3600), "01:00");
+  for (const step of kSteps) assert.equal(step < 86_400 ? 86_400 % step : step % 86_400, 0, `${step}`);
+  for (let i = 1; i < kSteps.length; i += 1) assert.ok((kSteps[i] ?? 0) <= 5 * (kSteps[i - 1] ?? 0));
 });

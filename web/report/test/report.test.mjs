@@ -239,6 +239,21 @@ test("a long shared passage is folded and unfolds to the whole text", async () =
   await close();
 });
 
+test("what only one has is folded where two documents are not much alike", async () => {
+  const data = longTexts();
+  const [member] = data.clusters[0]?.members ?? [];
+  assert.ok(member !== undefined);
+  member.segments = [["only here ".repeat(200), 0], ["in both ".repeat(10), 1]];
+  for (const [resemblance, folds] of [[0.5, 0], [0.49, 1]]) {
+    member.resemblance = resemblance ?? 0;
+    const { page, close } = await browser.open(data);
+    await page.locator("#clusters .opener").first().click();
+    const own = page.locator("#cluster-1 .removed .fold:has-text('only here')");
+    assert.equal(await own.count(), folds, `${resemblance}`);
+    await close();
+  }
+});
+
 test("documents that were too short to be compared are counted", async () => {
   const data = realistic();
   data.recall.covers = { documents: 11_700, left_out: 633, min_features: 20 };

@@ -72,16 +72,18 @@ function Steps({ number, last }: { number: number; last: number }) {
   );
 }
 
-/** Says so where no rule of the user chose which document stays. */
-function keptByOrder(members: MemberDoc[], info: ResultInfo): string {
+/** Says so where no rule of the user, and no person, chose which document stays. */
+function keptByOrder({ kept, members, next }: ClusterAnswer, info: ResultInfo): string {
   if (info.measure !== "resemblance") return "";
   if (info.keep.every((criterion) => criterion === "first")) {
-    return " The kept one comes first in the input; no other rule chose it.";
+    const isFirst = !info.replayed && kept.every(({ reference }) => reference !== true);
+    return isFirst ? " The kept one comes first in the input; no other rule chose it." : "";
   }
   const byOrder = members.filter((member) => member.kept_by === kInputOrder).length;
   if (byOrder === 0) return "";
-  return ` ${counted(byOrder, "removal")} ${byOrder === 1 ? "was" : "were"} decided by the order of ` +
-    "the inputs only.";
+  const of = next === null ? "" : ` of the first ${count(members.length)}`;
+  return ` ${counted(byOrder, "removal")}${of} ${byOrder === 1 ? "was" : "were"} decided by the ` +
+    "order of the inputs only.";
 }
 
 function Opened({ cluster, info }: { cluster: ClusterAnswer; info: ResultInfo }) {
@@ -147,7 +149,7 @@ function Opened({ cluster, info }: { cluster: ClusterAnswer; info: ResultInfo })
       <p class="intro">
         {counted(cluster.size, "document")}: {count(kept.length)} kept,{" "}
         {counted(cluster.size - kept.length, "member")} removed.
-        {keptByOrder(members, info)}
+        {keptByOrder(cluster, info)}
         {cluster.next !== null && ` The first ${count(members.length)} members are shown.`}
       </p>
       {(info.agree ?? []).length > 0 && <Conflicts cluster={cluster.cluster} />}
