@@ -64,7 +64,12 @@ if [[ $mode == full ]]; then must docs-packages make --no-print-directory docs-s
 check checks make --no-print-directory check
 gtests cpp release
 replays fuzz-replay release
-if [[ $mode == full ]]; then marks=(); else marks=(-m "not slow"); fi
+if [[ $mode == full ]]; then
+  marks=()
+  export LOOKALIKE_LOAD_REQUESTS=1000000 LOOKALIKE_LOAD_DOCUMENTS=10000  # 20 to 45 minutes
+else
+  marks=(-m "not slow")
+fi
 run python build/venv/bin/python -m pytest -q -n "$(nproc)" --dist loadfile "${marks[@]}" --junitxml="$reports/python/pytest.xml"
 run web make --no-print-directory web-test REPORT="$reports/web/node.xml"
 must build-asan make --no-print-directory build-asan
