@@ -11,10 +11,12 @@
 
 namespace lookalike::server {
 
+inline constexpr std::string_view kJsonType = "application/json";
+
 struct Answer {
   int status = 200;
   std::string body;
-  std::string_view content_type = "application/json";
+  std::string_view content_type = kJsonType;
   std::vector<std::pair<std::string_view, std::string>> headers = {};
 };
 

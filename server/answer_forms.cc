@@ -74,6 +74,12 @@ constexpr std::string_view kAboutMetadata = "What was given with the document; a
 constexpr std::string_view kAboutError =
     "The standard error of the resemblance, where it is an estimate.";
 
+// Members that say where a document of a result is.
+constexpr Field kKey = Maybe(Text("key", "The id by which its text can be asked for."));
+constexpr Field kSource = Maybe(Text("source", "The input."));
+constexpr Field kRow = Maybe(Count("row", "The row of the input, from 1."));
+constexpr Field kPlace = Text("place", "The input and its row.");
+
 }  // namespace
 
 constexpr Field kProblemFields[] = {
@@ -253,10 +259,10 @@ constexpr Field kOperationFields[] = {
 constexpr Schema kOperation = Open("Operation", kOperationFields);
 
 constexpr Field kPlacedFields[] = {
-    Maybe(Text("key", "The id by which its text can be asked for.")),
+    kKey,
     Text("id", "The id."),
-    Maybe(Text("source", "The input.")),
-    Maybe(Count("row", "The row of the input, from 1.")),
+    kSource,
+    kRow,
     Maybe(Truth("reference", "True if the input is of --against.")),
 };
 constexpr Schema kPlaced = Open("ResultDocument", kPlacedFields);
@@ -344,10 +350,10 @@ constexpr Schema kClusters = Open("Clusters", kClustersFields);
 
 constexpr std::array<std::string_view, 3> kRemovalKinds = {"near", "exact", "identical"};
 constexpr Field kMemberFields[] = {
-    Maybe(Text("key", "The id by which its text can be asked for.")),
+    kKey,
     Text("id", "The id."),
-    Maybe(Text("source", "The input.")),
-    Maybe(Count("row", "The row of the input, from 1.")),
+    kSource,
+    kRow,
     Word("kind", "identical: equal bytes. exact: equal features. near: the score decides.",
          kRemovalKinds),
     Number("resemblance", "The resemblance to the document of `duplicate_of`.", kFrom0To1),
@@ -398,13 +404,13 @@ constexpr Schema kAudit = Open("Audit", kAuditFields);
 
 constexpr Field kNamedFields[] = {
     Text("id", "The id."),
-    Text("place", "The input and its row."),
+    kPlace,
 };
 constexpr Schema kNamed = Open("NamedDocument", kNamedFields);
 
 constexpr Field kLikenessFields[] = {
     Text("id", "The id."),
-    Text("place", "The input and its row."),
+    kPlace,
     Number("resemblance", kAboutResemblance, kFrom0To1),
 };
 constexpr Schema kLikeness = Open("Likeness", kLikenessFields);
@@ -441,12 +447,15 @@ constexpr Field kDecisionsFields[] = {
 };
 constexpr Schema kDecisions = Open("Decisions", kDecisionsFields);
 
+/// The names of ways to say who the caller is.
+constexpr Schema kSecurity = Open("Security", {});
+
 constexpr Field kOpenApiFields[] = {
     Text("openapi", "The version of the specification."),
     Members("info", "What this is."),
     Members("paths", "The endpoints."),
     Members("components", "The forms of bodies and answers, and how a caller says who it is."),
-    {"security", Type::kMembersList, true, "Ways to say who the caller is; one is enough."},
+    List("security", "Ways to say who the caller is; one is enough.", kSecurity),
 };
 constexpr Schema kOpenApi = Open("OpenApi", kOpenApiFields);
 

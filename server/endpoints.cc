@@ -276,7 +276,7 @@ std::optional<Answer> ReadBody(const Received& request, const Endpoint& endpoint
   if (endpoint.takes_batches && type == kArrowType) call->form = BodyForm::kArrow;
   if (call->form != BodyForm::kJson) return std::nullopt;
   if (request.body.empty() && endpoint.body->fields.empty()) return std::nullopt;
-  if (type != "application/json") {
+  if (type != kJsonType) {
     return Problem(415, endpoint.takes_batches
                             ? fmt::format("send application/json, {} or {}", kLinesType, kArrowType)
                             : "send application/json");

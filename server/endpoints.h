@@ -55,8 +55,6 @@ struct Served {
 /// The servers that have an endpoint.
 enum class Where : uint8_t { kEverywhere, kIndex, kResult };
 
-inline constexpr std::string_view kJsonType = "application/json";
-
 struct Endpoint {
   std::string_view method, path;  ///< "GET", "/v1/documents/{id}".
   Scope scope = kRead;            ///< One of these is enough, if there are several.

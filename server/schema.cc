@@ -115,7 +115,6 @@ bool IsOfType(const Json& value, const Field& field) {
     case Field::Type::kMembers:
       return value.is_object();
     case Field::Type::kTable:
-    case Field::Type::kMembersList:
       return value.is_array();
     case Field::Type::kObject:
     case Field::Type::kList:
@@ -199,7 +198,6 @@ std::string Takes(const Field& field) {
       return "a list of texts";
     case Field::Type::kTable:
       return "a list of lists of numbers";
-    case Field::Type::kMembersList:
     case Field::Type::kList:
       break;
   }
@@ -269,10 +267,6 @@ Json SchemaOf(const Field& field, References references) {
     case Field::Type::kTable:
       json["type"] = "array";
       json["items"] = {{"type", "array"}, {"items", {{"type", "number"}}}};
-      break;
-    case Field::Type::kMembersList:
-      json["type"] = "array";
-      json["items"] = {{"type", "object"}, {"additionalProperties", true}};
       break;
     case Field::Type::kObject:
       return ObjectOf(field, references);

@@ -35,14 +35,13 @@ struct Field {
     kNumber,
     kWhole,
     kTruth,
-    kWord,         ///< One of `words`.
-    kObject,       ///< An object of `schema`.
-    kList,         ///< A list of objects of `schema`, at most `range.most` of them.
-    kTexts,        ///< A list of texts; `range` has how many.
-    kMetadata,     ///< An object, an array or a text.
-    kMembers,      ///< An object of any members.
-    kTable,        ///< A list of lists of numbers.
-    kMembersList,  ///< A list of objects of any members.
+    kWord,      ///< One of `words`.
+    kObject,    ///< An object of `schema`.
+    kList,      ///< A list of objects of `schema`, at most `range.most` of them.
+    kTexts,     ///< A list of texts; `range` has how many.
+    kMetadata,  ///< An object, an array or a text.
+    kMembers,   ///< An object of any members.
+    kTable,     ///< A list of lists of numbers.
   };
   std::string_view name;
   Type type = Type::kText;

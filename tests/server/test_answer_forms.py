@@ -145,7 +145,8 @@ class Forms:
             name, form = self.resolved(form)
             if name in done:
                 return
-            done.add(name or len(done))
+            if name:  # others cannot refer to themselves
+                done.add(name)
             if form.get("type") == "array":
                 look(form["items"])
             for member, of in form.get("properties", {}).items():

@@ -9,6 +9,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { kPhone, settled } from "./test/browser.mjs";
+import { decideOnce } from "./test/views.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -42,16 +43,6 @@ async function openScores(page) {
 }
 
 /** @param {Page} page */
-async function decide(page) {
-  await page.click("button:has-text('Keep this')");
-  await page.waitForSelector("#announcements.shown:has-text('will be kept')");
-  await page.evaluate(() => {
-    location.hash = "#/decisions";
-  });
-  await page.waitForSelector(".decisions li");
-}
-
-/** @param {Page} page */
 async function findText(page) {
   const text =
     "This PEP describes the \"attribute docstring\" proposal for Python. This PEP tracks the status " +
@@ -75,7 +66,7 @@ const kPictures = [
   { name: "scores", of: "result", hash: "#/cluster/3", ready: "#comparison .text", prepare: openScores, from: "details:has(.matrix)", window: { width: 1440, height: 1100 } },
   { name: "compare", of: "result", hash: `#/compare?a=${kPair[0]}&b=${kPair[1]}`, ready: "#comparison .text" },
   { name: "like", of: "result", hash: "#/like", ready: "#like-text", prepare: findText, from: "#matches-title" },
-  { name: "decisions", of: "result", hash: "#/cluster/2", ready: "#comparison .text", prepare: decide, window: { width: 1440, height: 600 } },
+  { name: "decisions", of: "result", hash: "#/cluster/2", ready: "#comparison .text", prepare: decideOnce, window: { width: 1440, height: 600 } },
   { name: "audit", of: "result", hash: "#/audit", ready: ".finding-found b" },
   { name: "index", of: "index", hash: "#/", ready: "[aria-label='Latest changes'] td" },
   { name: "index-cluster", of: "index", hash: "#/cluster/c1", ready: "#comparison .text" },

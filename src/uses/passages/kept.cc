@@ -25,7 +25,7 @@ namespace {
 /// In place of what decides between two documents.
 constexpr std::string_view kSameDocument = "same document";
 
-/// How many cuts each level decided.
+/// The number of cuts that each level decided.
 struct CutLevels {
   LevelCounts between = {};    // two documents
   uint64_t same_document = 0;  // the words stay in the document itself

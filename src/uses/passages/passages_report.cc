@@ -8,6 +8,7 @@
 
 #include "io/output_stream.h"
 #include "io/utf8.h"
+#include "search/keep_levels.h"
 
 // The page that web/report makes, in the library.
 extern "C" const char kPassagesTemplateBegin[];
@@ -48,9 +49,10 @@ void AppendFigure(std::string* page, std::string_view name, const std::string& v
 }
 
 /// Appends how many cuts no criterion of --keep decided, if there are any.
-void AppendByOrder(const PassagesSummary& summary, std::string* page) {
-  for (const auto& [name, cuts] : summary.kept_by) {
-    if (name != "input order" || cuts == 0) continue;
+void AppendByOrder(const PassagesReport& report, std::string* page) {
+  const std::string_view order = NameOfLevel(KeepLevel::kInputOrder, report.job.choices.keep);
+  for (const auto& [name, cuts] : report.summary.kept_by) {
+    if (name != order || cuts == 0) continue;
     AppendFigure(page, "Decided by the order of the inputs only", Counted(cuts, "part"));
   }
 }
@@ -75,7 +77,7 @@ void AppendTotals(const PassagesReport& report, std::string* page) {
       AppendFigure(page, report.rules.InChars() ? "Characters cut" : "Words cut",
                    Grouped(summary.cut_words));
       AppendFigure(page, "Text cut", InUnits(summary.cut_bytes));
-      AppendByOrder(summary, page);
+      AppendByOrder(report, page);
       [[fallthrough]];
     case PassageAction::kDrop:
       AppendFigure(page, "Left out", Counted(summary.dropped, "document"));

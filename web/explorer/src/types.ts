@@ -112,9 +112,6 @@ export interface ClusterPage {
 
 export type Kind = "near" | "exact" | "identical";
 
-/** MemberDoc.kept_by where no criterion tells the two documents apart. */
-export const kInputOrder = "input order";
-
 export interface MemberDoc extends Doc {
   kind: Kind;
   resemblance: number;

@@ -383,7 +383,7 @@ test("what is like this: a text, a file, a threshold below the index's", async (
   await page.click("button:has-text('Find')");
   await page.waitForSelector(".matches li");
   assert.match(plain(await page.textContent("section.part")), /none reaches 0.8\..*90 % of it is in another document.*90 %/);
-  // What both have is in sight, however far behind it stands in the longer text.
+  // An opened match shows what both texts have, even if the longer one has it far from its front.
   await page.click(".matches .member >> nth=0");
   const pane = page.locator("#match-pair-0 .removed .text");
   const [frame, shared] = [await pane.boundingBox(), await pane.locator(".shared").boundingBox()];

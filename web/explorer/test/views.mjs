@@ -32,7 +32,7 @@ async function openCluster(page) {
 }
 
 /** @param {Page} page */
-async function decideOnce(page) {
+export async function decideOnce(page) {
   await page.click("button:has-text('Keep this')");
   await page.waitForSelector("#announcements.shown:has-text('will be kept')");
   await page.evaluate(() => {

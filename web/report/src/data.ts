@@ -140,6 +140,9 @@ export interface Cluster {
   members: Member[];
 }
 
+/** The name in `kept_by` of what no criterion of --keep decided. */
+export const kInputOrder = "input order";
+
 export interface ReportData {
   version: string;
   /** Version of the fingerprint contract, "v1". */
@@ -167,7 +170,7 @@ export interface ReportData {
   /** Flag and value, as given or resolved. */
   options: [flag: string, value: string][];
   /** How many removals each criterion of --keep decided, in their order, and the order of the
-   * inputs ("input order"); absent with the default order. */
+   * inputs (kInputOrder); absent with the default order. */
   kept_by?: Record<string, number>;
   recall: Recall;
   statistics: ClusterStatistics;

@@ -1,6 +1,6 @@
 // The top of the page: what happened, in one sentence, one bar and four figures.
 
-import type { ReportData } from "./data";
+import { kInputOrder, type ReportData } from "./data";
 import { add, foreign, h, type Child } from "./dom";
 import { wordsOf, type Words } from "./measure";
 import { bytes, capital, count, counted, percent, share } from "./numbers";
@@ -226,14 +226,13 @@ function remarks({ records, recall }: ReportData, words: Words): HTMLElement[] {
 function keptBy({ kept_by: keptBy = {} }: ReportData): HTMLElement[] {
   const removals = Object.values(keptBy).reduce((sum, n) => sum + n, 0);
   if (removals === 0) return [];
-  const kOrder = "input order";
-  const criteria = Object.entries(keptBy).filter(([name]) => name !== kOrder);
+  const criteria = Object.entries(keptBy).filter(([name]) => name !== kInputOrder);
   const items = criteria.flatMap(([name, n], i): Child[] => [
     i === 0 ? "" : ", ",
     foreign(name),
     ` ${count(n)}`,
   ]);
-  const byOrder = keptBy[kOrder] ?? 0;
+  const byOrder = keptBy[kInputOrder] ?? 0;
   const flag = `${count(byOrder)} of ${counted(removals, "removal")} ` +
     `${byOrder === 1 ? "was" : "were"} decided by the order of the inputs only.`;
   return [

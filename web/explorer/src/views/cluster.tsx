@@ -1,6 +1,7 @@
 // One cluster of a result: its members, a comparison, decisions, scores and near misses.
 
 import { useEffect, useState } from "preact/hooks";
+import { kInputOrder } from "../../../report/src/data";
 import { count, counted } from "../../../report/src/numbers";
 import { useApp, wordsFor } from "../context";
 import { announce, useLoaded, useNewest, useTitle } from "../hooks";
@@ -10,7 +11,7 @@ import { listenToKeys } from "../keys";
 import { Pair } from "../pair";
 import { useReview } from "../review";
 import { go, linkTo, linkToCluster } from "../route";
-import { kInputOrder, type ClusterAnswer, type Doc, type MemberDoc, type ResultInfo } from "../types";
+import type { ClusterAnswer, Doc, MemberDoc, ResultInfo } from "../types";
 import { Conflicts } from "./conflicts";
 import { DecideBar } from "./decide_bar";
 import { Matrix } from "./matrix";

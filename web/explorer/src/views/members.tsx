@@ -1,11 +1,12 @@
 // The table of a cluster's documents, and the slider that tries other thresholds.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { kInputOrder } from "../../../report/src/data";
 import { count, counted } from "../../../report/src/numbers";
 import { Foreign } from "../host";
 import { kDecisionNames, shortId, type Review } from "../review";
 import { scoreOf, shownScore } from "../scores";
-import { kInputOrder, type Doc, type Kind, type MemberDoc, type ResultInfo } from "../types";
+import type { Doc, Kind, MemberDoc, ResultInfo } from "../types";
 
 const kAtOnce = 200;
 const kStep = 0.005;
